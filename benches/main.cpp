@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// gk_bench: arguments -> selection -> run. Every failure is one sentence and an exit code.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "benches/context.hpp"
+#include "benches/exit_code.hpp"
+#include "benches/schedule.hpp"
+
+namespace gk::benches {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void list_names(const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    for (const Case& one : block.cases) std::cout << one.name(block.cache) << "\n";
+  }
+}
+
+void list_json(const std::vector<Block>& blocks, const Arguments& arguments,
+               const std::vector<std::string>& command_line) {
+  DocumentWriter writer(std::cout);
+  writer.begin(
+      context_json({.arguments = arguments, .command_line = command_line, .ceilings = {}}));
+  for (const Block& block : blocks) {
+    for (const Case& one : block.cases) writer.add(listed_json(one, block.cache));
+  }
+  writer.end(true);
+}
+
+// Rows go to the file, to the standard output as JSON, to both, or nowhere.
+RowSinks make_sinks(const Arguments& arguments) {
+  auto file = arguments.out.empty() ? nullptr : std::make_shared<ResultFile>(arguments.out);
+  auto stream = arguments.json_to_stdout ? std::make_shared<DocumentWriter>(std::cout) : nullptr;
+  return {.begin =
+              [=](const Json& context) {
+                if (file) file->begin(context);
+                if (stream) stream->begin(context);
+              },
+          .add =
+              [=](const Json& row) {
+                if (file) file->add(row);
+                if (stream) stream->add(row);
+              },
+          .finish =
+              [=](bool complete) {
+                if (file) file->finish(complete);
+                if (stream) stream->end(complete);
+              }};
+}
+
+int measure(const Arguments& arguments, std::vector<Block> blocks,
+            const std::vector<std::string>& command_line) {
+  const bool progress = isatty(STDERR_FILENO) != 0;
+  const bool color = wants_color(arguments.color, isatty(STDOUT_FILENO) != 0);
+  std::ostream nowhere(nullptr);
+  Console console(arguments.json_to_stdout ? nowhere : std::cout, progress ? &std::cerr : nullptr,
+                  color);
+  RowSinks sinks = make_sinks(arguments);
+  Session session(arguments, std::move(blocks), std::move(sinks), console);
+  session.begin(command_line);
+  run_with_google_benchmark(session, arguments, &console);
+  const int code = session.finish();
+  console.summary(session.phases());
+  return code;
+}
+
+int run(const std::vector<std::string>& command_line) {
+  const std::vector<std::string> words(command_line.begin() + 1, command_line.end());
+  const Arguments arguments = parse_arguments(words, take_environment);
+  if (arguments.help) {
+    std::cout << help_text();
+    return kExitOk;
+  }
+  if (arguments.device.kind != DeviceKind::kCpu) {
+    std::cerr << "gk_bench: --gk_device: this build has no CUDA backend\n";
+    return kExitNothingMeasured;
+  }
+  std::vector<Block> blocks = select_blocks(arguments);
+  if (blocks.empty()) {
+    std::cerr << "gk_bench: --benchmark_filter: no benchmark matches '" << arguments.filter
+              << "'; --benchmark_list_tests shows the names\n";
+    return kExitNothingMeasured;
+  }
+  if (arguments.list_tests) {
+    list_names(blocks);
+  } else if (arguments.list_json) {
+    list_json(blocks, arguments, command_line);
+  } else {
+    return measure(arguments, std::move(blocks), command_line);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+}  // namespace gk::benches
+
+int main(int count, char** words) {
+  try {
+    return gk::benches::run({words, words + count});
+  } catch (const std::exception& error) {
+    std::cerr << "gk_bench: " << error.what() << "\n";
+    return gk::benches::kExitBadInput;
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benches/measure/block.hpp"
+
+#include <algorithm>
+
+#include "benches/measure/evidence.hpp"
+#include "benches/measure/judge.hpp"
+#include "benches/measure/sampling.hpp"
+#include "gk/text.hpp"
+
+namespace gk::measure {
+namespace {
+
+// Gives back all memory of a block when it ends, however it ends.
+struct Release {
+  Memory& memory;
+  std::int64_t mark = memory.mark();
+  ~Release() { memory.release_to(mark); }
+};
+
+std::vector<Outcome> outcomes_of(std::vector<Member>& members) {
+  std::vector<Outcome> outcomes;
+  for (Member& member : members) outcomes.push_back(std::move(member.outcome()));
+  return outcomes;
+}
+
+// The same outcome for every member: what concerns the operand sets concerns all.
+std::vector<Outcome> all_of(std::size_t count, Status status, const std::string& why) {
+  Outcome outcome;
+  outcome.status = status;
+  outcome.message = why;
+  return std::vector(count, outcome);
+}
+
+// Calls `work` with the block's operand sets, or says why there are none.
+template <class F>
+std::vector<Outcome> with_sets(std::span<const Case> block, Cache cache, Engine& engine, F work) {
+  const Release release{engine.memory};
+  std::optional<OperandSets> sets;
+  engine.running(block.front());
+  try {
+    engine.phases.in(Phase::kGenerate, [&] { sets.emplace(block.front(), cache, engine); });
+  } catch (const Unsupported& reason) {
+    return all_of(block.size(), Status::kSkipped, reason.what());
+  } catch (const OutOfMemory& reason) {
+    return all_of(block.size(), Status::kSkipped, reason.what());
+  } catch (const std::exception& error) {
+    return all_of(block.size(), Status::kError, error.what());
+  }
+  std::vector<Member> members;
+  for (const Case& problem : block) members.emplace_back(problem, *sets);
+  SlotTruth truth(*sets, engine);
+  for (Member& member : members) {
+    member.attempt([&] { member.prepare(engine, truth); });
+  }
+  work(members, *sets, truth);
+  return outcomes_of(members);
+}
+
+std::vector<Member*> contenders(std::vector<Member>& members, Ceilings& ceilings) {
+  std::vector<Member*> all;
+  for (Member& member : members) {
+    if (member.alive()) all.push_back(&member);
+  }
+  for (Member* roof : {ceilings.stream(), ceilings.peak()}) {
+    if (!all.empty() && roof != nullptr && roof->alive()) all.push_back(roof);
+  }
+  return all;
+}
+
+void time_members(std::vector<Member>& members, Engine& engine, Ceilings& ceilings) {
+  for (Member& member : members) {
+    member.attempt([&] { member.warm_up(engine); });
+  }
+  const std::vector<Member*> all = contenders(members, ceilings);
+  if (all.empty()) return;
+  const EvidenceWatch watch;
+  const double budget_s = engine.settings.budget_s * static_cast<double>(all.size());
+  const std::string_view reason = sample_rounds(all, engine, budget_s);
+  const Evidence evidence = watch.so_far();
+  for (Member& member : members) {
+    if (!member.alive()) continue;
+    member.summarise(engine.settings, reason);
+    member.outcome().evidence = evidence;
+    member.outcome().throttled = throttling(evidence);
+  }
+}
+
+}  // namespace
+
+std::vector<Outcome> measure_block(std::span<const Case> block, Cache cache, Engine& engine,
+                                   Ceilings& ceilings) {
+  const bool is_ceiling = block.front().is_ceiling();
+  const std::int64_t set_bytes = bytes_of_one_set(block.front());
+  if (is_ceiling || set_bytes > engine.memory.available_bytes()) {
+    ceilings.stand_aside();
+  } else {
+    ceilings.prepare_for(block.front(), cache, set_bytes);
+  }
+  return with_sets(block, cache, engine, [&](auto& members, OperandSets& sets, SlotTruth& truth) {
+    time_members(members, engine, ceilings);
+    const std::size_t last = (sets.advance() + sets.count() - 1) % sets.count();
+    for (Member& member : members) {
+      member.attempt([&] { member.verify_after(engine, truth, last); });
+    }
+    compare_with_vendors(members);
+    for (Member& member : members) {
+      if (member.alive() && !is_ceiling) judge_by_roofs(member, ceilings);
+      if (is_ceiling) member.outcome().roof.percent_reason = "is itself a ceiling";
+    }
+  });
+}
+
+std::vector<Outcome> profile_block(std::span<const Case> block, Cache cache, Engine& engine) {
+  return with_sets(block, cache, engine, [&](auto& members, OperandSets&, SlotTruth&) {
+    for (Member& member : members) {
+      member.attempt([&] { member.sample(engine); });
+    }
+  });
+}
+
+}  // namespace gk::measure

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benches/measure/ceilings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "benches/measure/sampling.hpp"
+
+namespace gk::measure {
+namespace {
+
+constexpr double kMostCalibrationS = 0.2;  // per ceiling, at most
+
+std::int64_t number(const Case& problem, std::string_view axis) {
+  return integer(problem.axes, axis).value_or(0);
+}
+
+std::string text(const Case& problem, std::string_view axis) {
+  return word(problem.axes, axis).value_or("");
+}
+
+bool is_stream(const Case& problem) { return problem.op == "ceiling_stream"; }
+
+double read_share(double read, double written) { return read / (read + written); }
+
+}  // namespace
+
+PreparedCeiling::PreparedCeiling(const Case& problem, Engine& engine)
+    : sets(problem, problem.only.value_or(Cache::kWarm), engine),
+      truth(sets, engine),
+      member(problem, sets) {
+  member.attempt([&] { member.prepare(engine, truth); });
+  member.attempt([&] { member.warm_up(engine); });
+}
+
+Ceilings::Ceilings(std::vector<Case> cases, Engine& engine)
+    : cases_(std::move(cases)), engine_(&engine), base_mark_(engine.memory.mark()) {}
+
+const Case* Ceilings::nearest_stream(const Work& work, const std::string& level) const {
+  const double wanted = read_share(work.read_bytes, work.written_bytes);
+  const Case* nearest = nullptr;
+  double least = 2;
+  for (const Case& candidate : cases_) {
+    if (!is_stream(candidate) || text(candidate, "level") != level) continue;
+    const double share = read_share(candidate.work.read_bytes, candidate.work.written_bytes);
+    if (const double distance = std::abs(share - wanted); distance < least) {
+      least = distance;
+      nearest = &candidate;
+    }
+  }
+  return nearest;
+}
+
+// On a CPU both units mean the best instruction for the dtype; a GPU's are apart.
+const Ceiling* Ceilings::highest_peak(const Case& problem) {
+  const Ceiling* highest = nullptr;
+  for (const Case& candidate : cases_) {
+    if (is_stream(candidate) || candidate.dtype != problem.dtype) continue;
+    const bool same_unit = candidate.work.unit == problem.work.unit;
+    if (problem.device.kind != DeviceKind::kCpu && !same_unit) continue;
+    const Ceiling* value = calibrate(candidate);
+    if (value != nullptr && (highest == nullptr || value->per_s > highest->per_s)) highest = value;
+  }
+  return highest;
+}
+
+const Ceiling* Ceilings::calibrate(const Case& problem) {
+  const auto [known, is_new] = calibrated_.try_emplace(problem.problem());
+  if (!is_new) return known->second ? &*known->second : nullptr;
+  forget_prepared();
+  try {
+    known->second = measure(problem);
+  } catch (const Unsupported&) {  // memory too small for this one: it stays unknown
+  } catch (const OutOfMemory&) {
+  }
+  forget_prepared();
+  return known->second ? &*known->second : nullptr;
+}
+
+std::optional<Ceiling> Ceilings::measure(const Case& problem) {
+  PreparedCeiling prepared(problem, *engine_);
+  Member* alone[] = {&prepared.member};
+  const double budget_s = std::min(kMostCalibrationS, engine_->settings.budget_s);
+  const auto reason = sample_rounds(alone, *engine_, budget_s);
+  if (!prepared.member.alive()) return std::nullopt;
+  prepared.member.summarise(engine_->settings, reason);
+  const Outcome& outcome = prepared.member.outcome();
+  const double amount = is_stream(problem) ? problem.work.bytes() : problem.work.flops;
+  return Ceiling{.problem = &problem,
+                 .reads = number(problem, "reads"),
+                 .writes = number(problem, "writes"),
+                 .level = text(problem, "level"),
+                 .per_s = amount / outcome.median_s,
+                 .detail = outcome.plan,
+                 .bytes = outcome.sets * outcome.set_bytes};
+}
+
+void Ceilings::forget_prepared() {
+  stream_.reset();
+  peak_.reset();
+  engine_->memory.release_to(base_mark_);
+}
+
+void Ceilings::calibrate_for(const Case& problem) {
+  if (problem.is_ceiling()) return;
+  highest_peak(problem);
+  // The picture shows the roofs of all levels, so all are measured where one is needed.
+  for (const CacheLevel& level : engine_->machine.levels) {
+    if (const Case* stream = nearest_stream(problem.work, level.name)) calibrate(*stream);
+  }
+}
+
+void Ceilings::prepare_for(const Case& problem, Cache cache, std::int64_t set_bytes) {
+  const CacheLevel* level = cache == Cache::kCold ? &engine_->machine.levels.back()
+                                                  : level_of(engine_->machine, set_bytes);
+  level_ = level == nullptr ? "" : level->name;
+  peak_value_ = highest_peak(problem);
+  const Case* stream = nearest_stream(problem.work, level_);
+  const Ceiling* stream_value = stream == nullptr ? nullptr : calibrate(*stream);
+  const bool compute_bound = peak_value_ != nullptr && stream_value != nullptr &&
+                             problem.work.intensity() * stream_value->per_s > peak_value_->per_s;
+  const Case* peak = compute_bound ? peak_value_->problem : nullptr;
+  if (stream_value == nullptr) stream = nullptr;
+  prepare(stream, peak);
+}
+
+void Ceilings::prepare(const Case* stream, const Case* peak) {
+  const auto holds = [](const std::unique_ptr<PreparedCeiling>& prepared, const Case* wanted) {
+    return prepared ? &prepared->member.problem() == wanted : wanted == nullptr;
+  };
+  if (holds(stream_, stream) && holds(peak_, peak)) {
+    for (auto* kept : {stream_.get(), peak_.get()}) {
+      if (kept != nullptr) kept->member.forget_rounds();
+    }
+    return;
+  }
+  forget_prepared();
+  if (peak != nullptr) peak_ = std::make_unique<PreparedCeiling>(*peak, *engine_);
+  if (stream != nullptr) stream_ = std::make_unique<PreparedCeiling>(*stream, *engine_);
+}
+
+std::vector<Ceiling> Ceilings::calibrated() const {
+  std::vector<Ceiling> values;
+  for (const auto& [name, value] : calibrated_) {
+    if (value) values.push_back(*value);
+  }
+  return values;
+}
+
+}  // namespace gk::measure

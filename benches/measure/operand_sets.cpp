@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benches/measure/operand_sets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gk/text.hpp"
+
+namespace gk::measure {
+namespace {
+
+std::int64_t sets_for(std::int64_t set_bytes, Cache cache, std::int64_t llc_bytes) {
+  if (cache == Cache::kWarm) return 1;
+  const double needed = kColdFactor * static_cast<double>(llc_bytes);
+  return std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::ceil(needed / static_cast<double>(set_bytes))));
+}
+
+}  // namespace
+
+std::int64_t bytes_of_one_set(const Case& problem) {
+  CountingMemory counting;
+  Scratch scratch(counting);
+  Arena arena(counting, scratch, 0);
+  problem.operands(arena);
+  return arena.operand_bytes();
+}
+
+OperandSets::OperandSets(const Case& problem, Cache cache, Engine& engine)
+    : memory_(&engine.memory), scratch_(engine.memory), set_bytes_(bytes_of_one_set(problem)) {
+  const std::int64_t available = memory_->available_bytes();
+  if (set_bytes_ > available) throw OutOfMemory(set_bytes_, available);
+  const std::int64_t sets = sets_for(set_bytes_, cache, engine.machine.llc_bytes);
+  if (sets > available / set_bytes_) {
+    throw Unsupported("cannot be made cold in " + gigabytes(available) + ": needs " +
+                      gigabytes(sets * set_bytes_) + " in rotation");
+  }
+  if (cache == Cache::kCold) {
+    cold_factor_ = static_cast<double>(sets * set_bytes_) /
+                   static_cast<double>(std::max<std::int64_t>(1, engine.machine.llc_bytes));
+  }
+  for (std::int64_t set = 0; set < sets; ++set) {
+    // Seeds of two sets differ in more than the last bits.
+    const std::uint64_t seed = engine.settings.seed * 0x9e3779b97f4a7c15ULL +
+                               static_cast<std::uint64_t>(set) * 0xd1b54a32d192ed03ULL;
+    problem.operands(arenas_.emplace_back(*memory_, scratch_, seed));
+  }
+}
+
+void OperandSets::release_to(const Mark& mark) {
+  memory_->release_to(mark.memory);
+  scratch_ = mark.scratch;
+}
+
+}  // namespace gk::measure

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benches/schedule.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+
+namespace gk::benches {
+namespace {
+
+void replay(benchmark::State& state, Session& session, std::size_t entry) {
+  const measure::Outcome& outcome = session.next(entry);
+  if (!outcome.measured()) {
+    state.SkipWithError(outcome.message.c_str());
+    return;
+  }
+  for (auto _ : state) state.SetIterationTime(outcome.median_s);
+}
+
+// Takes from the library which benchmark ran and how often; everything shown is our own row.
+class Reporter final : public benchmark::BenchmarkReporter {
+ public:
+  Reporter(Session& session, Console* console) : session_(session), console_(console) {
+    const auto& entries = session.entries();
+    for (std::size_t i = 0; i < entries.size(); ++i) index_of_[session.name(entries[i])] = i;
+  }
+
+  bool ReportContext(const Context&) override { return true; }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    if (console_ == nullptr) return;
+    int repetition = 0;
+    for (const Run& run : runs) {
+      if (run.run_type == Run::RT_Aggregate) continue;
+      console_->row(session_.row(index_of_.at(run.run_name.function_name), repetition++));
+    }
+  }
+
+ private:
+  Session& session_;
+  Console* console_;
+  std::map<std::string, std::size_t> index_of_;
+};
+
+}  // namespace
+
+void run_with_google_benchmark(Session& session, const Arguments& arguments, Console* console) {
+  // The library sees the filter that matches all: what runs was selected before.
+  std::string program = "gk_bench", filter = "--benchmark_filter=.";
+  char* words[] = {program.data(), filter.data(), nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, words);
+  const auto& entries = session.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string name = session.name(entries[i]);
+    benchmark::RegisterBenchmark(
+        name.c_str(), [&session, i](benchmark::State& state) { replay(state, session, i); })
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Repetitions(arguments.repetitions);
+  }
+  Reporter reporter(session, console);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::Shutdown();
+}
+
+}  // namespace gk::benches

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# Finds every dependency and says what was found.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(benchmark REQUIRED)
+message(STATUS "gk: Google Benchmark ${benchmark_VERSION}, nlohmann_json ${nlohmann_json_VERSION}")
+
+# gk_optional(NAME FOUND WHY): honours GK_WITH_<NAME> = AUTO, ON or OFF; sets GK_HAS_<NAME> and,
+# where it is left out, GK_WHY_NOT_<NAME>.
+function(gk_optional name found why)
+  set(wish ${GK_WITH_${name}})
+  if(wish STREQUAL "OFF")
+    set(found FALSE)
+    set(why "GK_WITH_${name}=OFF")
+  elseif(wish STREQUAL "ON" AND NOT found)
+    message(FATAL_ERROR "gk: GK_WITH_${name}=ON, but ${why}")
+  endif()
+  if(found)
+    set(GK_HAS_${name} TRUE PARENT_SCOPE)
+  else()
+    set(GK_HAS_${name} FALSE PARENT_SCOPE)
+    set(GK_WHY_NOT_${name} "${why}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+find_package(hwy QUIET CONFIG)
+set(found FALSE)
+if(TARGET hwy::hwy)
+  set(found TRUE)
+endif()
+gk_optional(HIGHWAY ${found} "Highway (libhwy-dev) was not found")
+
+# Not find_package(dnnl): its config file ends the configuration where OpenCL's headers are absent.
+find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
+find_library(DNNL_LIBRARY dnnl)
+set(found FALSE)
+set(why "oneDNN (libdnnl-dev) was not found")
+if(DNNL_INCLUDE_DIR AND DNNL_LIBRARY)
+  file(STRINGS ${DNNL_INCLUDE_DIR}/oneapi/dnnl/dnnl_version.h line
+       REGEX "define DNNL_VERSION_MAJOR +[0-9]+")
+  string(REGEX MATCH "[0-9]+" major "${line}")
+  if(major EQUAL 2)
+    set(found TRUE)
+  else()
+    set(why "oneDNN ${major}.x was found, and the arm is written for 2.x")
+  endif()
+endif()
+gk_optional(ONEDNN ${found} "${why}")
+if(GK_HAS_ONEDNN)
+  add_library(gk_dnnl INTERFACE)
+  target_include_directories(gk_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
+  target_link_libraries(gk_dnnl INTERFACE ${DNNL_LIBRARY})
+endif()

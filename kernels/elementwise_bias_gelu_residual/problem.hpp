@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// elementwise_bias_gelu_residual: y = gelu_tanh(x + b) + r, the bias shared by all rows.
+// Memory-bound: two reads and one write of a full matrix.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gk/problem.hpp"
+#include "gk/sweep.hpp"
+
+namespace gk::elementwise_bias_gelu_residual {
+
+struct BiasGeluResidual {
+  static constexpr std::string_view kName = "elementwise_bias_gelu_residual";
+
+  struct Operands {
+    Tensor x;     // [rows, cols]
+    Tensor bias;  // [1, cols]
+    Tensor r;     // [rows, cols]
+    Tensor y;     // [rows, cols]
+  };
+
+  DType dtype;  // of all operands; arithmetic is f32
+  std::int64_t height, width;
+  std::vector<std::string> roles;
+
+  static std::vector<BiasGeluResidual> sweep(const Sweep& sweep);
+  std::vector<Axis> axes() const;
+  Work work() const;
+  Operands operands(Arena& arena) const;
+  std::int64_t rows() const { return height; }
+  std::int64_t terms() const { return 1; }
+  ReferenceRow reference(Arena& arena) const;
+};
+
+}  // namespace gk::elementwise_bias_gelu_residual

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms in which oneDNN can multiply by a layer's weights. Which is fastest depends on dtype,
+// shape and library version, so each is a plan.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gk/onednn.hpp"
+#include "kernels/gemv_decode/problem.hpp"
+
+namespace gk::gemv_decode {
+
+// What a product computes besides x W^T, and what it writes.
+struct Ending {
+  DType result;
+  bool bias;
+  dnnl::post_ops post_ops;
+};
+
+// y = x W^T; the executable takes (x, weights, y, scratch, bias).
+struct Product {
+  std::string detail;
+  onednn::Executable executable;
+  onednn::Desc given, wanted;  // layouts of the weights: in the problem, and for the executable
+
+  // The set's weights as the executable wants them, repacked if need be.
+  void* weights(Arena& arena, const Tensor& w) const {
+    if (given == wanted) return w.data;
+    return arena.packed_once(detail, static_cast<std::int64_t>(wanted.get_size()), [&](void* to) {
+      dnnl::memory from(given, onednn::engine(), w.data);
+      dnnl::memory into(wanted, onednn::engine(), to);
+      dnnl::reorder(from, into).execute(onednn::stream(), from, into);
+    });
+  }
+};
+
+template <class Primitive>
+Product product(std::string detail, const typename Primitive::primitive_desc& chosen,
+                const onednn::Desc& given, const Ending& ending) {
+  std::vector<onednn::Executable::Argument> arguments = {
+      {DNNL_ARG_SRC, chosen.src_desc()},
+      {DNNL_ARG_WEIGHTS, chosen.weights_desc()},
+      {DNNL_ARG_DST, chosen.dst_desc()},
+      {DNNL_ARG_SCRATCHPAD, chosen.scratchpad_desc()}};
+  if (ending.bias) arguments.emplace_back(DNNL_ARG_BIAS, chosen.bias_desc());
+  return {std::move(detail) + ", " + chosen.impl_info_str(),
+          {Primitive(chosen), arguments},
+          given,
+          chosen.weights_desc()};
+}
+
+inline Product matmul(const GemvDecode& p, const Ending& ending, onednn::Tag weights) {
+  using onednn::matrix;
+  using onednn::Tag;
+  const auto x = matrix(p.dtype, p.batch, p.k), y = matrix(ending.result, p.batch, p.n);
+  const auto w = matrix(p.dtype, p.k, p.n, weights);
+  const auto bias = ending.bias ? matrix(p.dtype, 1, p.n) : onednn::Desc();
+  const dnnl::matmul::primitive_desc chosen({x, w, bias, y}, onednn::attributes(ending.post_ops),
+                                            onednn::engine());
+  return product<dnnl::matmul>("matmul", chosen, matrix(p.dtype, p.k, p.n, Tag::ba), ending);
+}
+
+inline Product inner_product(const GemvDecode& p, const Ending& ending) {
+  using onednn::matrix;
+  const auto x = matrix(p.dtype, p.batch, p.k), y = matrix(ending.result, p.batch, p.n);
+  const auto w = matrix(p.dtype, p.n, p.k, onednn::Tag::any);
+  const onednn::Desc bias =
+      ending.bias ? onednn::Desc({p.n}, onednn::type_of(p.dtype), onednn::Tag::a) : onednn::Desc();
+  const dnnl::inner_product_forward::primitive_desc chosen(
+      {dnnl::prop_kind::forward_inference, x, w, bias, y}, onednn::attributes(ending.post_ops),
+      onednn::engine());
+  return product<dnnl::inner_product_forward>("inner_product", chosen,
+                                              matrix(p.dtype, p.n, p.k), ending);
+}
+
+// All forms that the library has for this problem. Throws Unsupported when it has none.
+inline std::vector<std::shared_ptr<Product>> products(const GemvDecode& p, const Ending& ending) {
+  const auto matmul_of = [&](onednn::Tag tag) {
+    return onednn::shared("matrix product", [&] { return matmul(p, ending, tag); });
+  };
+  return {matmul_of(onednn::Tag::any), matmul_of(onednn::Tag::ba), matmul_of(onednn::Tag::ab),
+          onednn::shared("inner product", [&] { return inner_product(p, ending); })};
+}
+
+}  // namespace gk::gemv_decode

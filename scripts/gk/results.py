@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Result files: the only reader, of our own (docs/results.md) and of Google Benchmark's JSON."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from gk import fields, machines, strict_json
+from gk.errors import GkError
+from gk.fields import FieldError, Json
+from gk.machines import ComputeCeiling, Device, Machine, MemoryCeiling
+from gk.rows import Case, Dialect, Kind, Name, Row, Score, Times, Work, parse_row
+
+__all__ = ["Case", "Context", "Kind", "Name", "ResultFile", "Row", "Score", "Times", "Work", "read"]
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where and how a run was made. A foreign file has none of our fields."""
+
+    schema_version: int | None = None  # None: not one of our files
+    machine: Machine | None = None
+    memory_ceilings: tuple[MemoryCeiling, ...] = ()
+    compute_ceilings: tuple[ComputeCeiling, ...] = ()
+    datasheet: Device | None = None
+    commit: str | None = None
+    dirty: bool | None = None
+    start_utc: str | None = None
+    threads: int | None = None
+    seed: int | None = None
+    distribution: str | None = None
+    model: str | None = None
+    build_type: str | None = None
+    library_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """One file: its context and all its rows, in the order of the file."""
+
+    path: Path
+    context: Context
+    rows: tuple[Row, ...]
+    incomplete: str | None  # why the run is incomplete, or None
+
+    @property
+    def ours(self) -> bool:
+        """Whether gk_bench wrote it."""
+        return self.context.schema_version is not None
+
+    @property
+    def emulated(self) -> bool:
+        """Whether it comes from the emulator, which has no times."""
+        return self.context.machine is not None and self.context.machine.emulated
+
+    def counts(self) -> dict[Kind, int]:
+        """Rows of each kind; the sum is the number of rows read."""
+        found = Counter(row.kind for row in self.rows)
+        return {kind: found[kind] for kind in Kind if found[kind]}
+
+
+def read(path: Path | str) -> ResultFile:
+    """Read a result file, ours or Google Benchmark's (1.5 to 1.9); times become seconds.
+
+    A file that was cut short comes back with its whole rows and `incomplete` set. Raises
+    GkError (exit code 2), which names the file and the place, for anything else.
+    """
+    path = Path(path)
+    document = strict_json.load(path)
+    context = _context(path, document)
+    if document.rows is None and not document.cut:
+        raise GkError(f"{path}: no 'benchmarks' array: not a result file")
+    ours = context.schema_version is not None
+    if ours and document.non_finite:
+        raise GkError(f"{path}: {document.non_finite} holds NaN or Infinity, never valid in JSON")
+    dialect = Dialect(ours, emulated=bool(context.machine and context.machine.emulated))
+    rows = tuple(parse_row(i, raw, dialect) for i, raw in enumerate(document.rows or []))
+    return ResultFile(path, context, rows, _incomplete(document, ours))
+
+
+def _incomplete(document: strict_json.Document, ours: bool) -> str | None:
+    if document.cut:
+        return f"the file was cut after {len(document.rows or [])} whole rows"
+    if ours and document.top.get("complete") is not True:
+        return "the run did not end: 'complete' is not true"
+    return None
+
+
+def _context(path: Path, document: strict_json.Document) -> Context:
+    raw = document.top.get("context")
+    if raw is None and document.cut:
+        raise GkError(f"{path}: the file was cut before the end of its context: nothing to read")
+    if not isinstance(raw, dict):
+        raise GkError(f"{path}: no 'context' object: not a result file")
+    try:
+        version = _schema_version(raw)
+        return _foreign_context(raw) if version is None else _our_context(version, raw)
+    except FieldError as error:
+        raise GkError(f"{path}: context: {error}") from None
+
+
+def _schema_version(raw: Json) -> int | None:
+    version = raw.get("schema_version")
+    if version is None:
+        return None
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise FieldError("'schema_version' is not a positive integer")
+    if version > SCHEMA_VERSION:
+        raise FieldError(
+            f"schema_version {version} is newer than {SCHEMA_VERSION}, the newest known here"
+        )
+    return version
+
+
+def _foreign_context(raw: Json) -> Context:
+    return Context(
+        build_type=fields.text(raw, "library_build_type"),
+        library_version=fields.text(raw, "library_version"),
+    )
+
+
+def _our_context(version: int, raw: Json) -> Context:
+    machine, datasheet = fields.mapping(raw, "machine"), fields.mapping(raw, "datasheet")
+    if machine is None:
+        raise FieldError("'machine' is missing")
+    ceilings = _ceilings(raw)
+    return Context(
+        schema_version=version,
+        machine=machines.parse_machine(machine),
+        memory_ceilings=tuple(c for c in ceilings if isinstance(c, MemoryCeiling)),
+        compute_ceilings=tuple(c for c in ceilings if isinstance(c, ComputeCeiling)),
+        datasheet=None if datasheet is None else machines.parse_device(datasheet),
+        commit=fields.text(raw, "commit"),
+        dirty=None if raw.get("dirty") is None else raw.get("dirty") is True,
+        start_utc=fields.text(raw, "start_utc"),
+        threads=fields.integer(raw, "threads"),
+        seed=fields.integer(raw, "seed"),
+        distribution=fields.text(raw, "distribution"),
+        model=fields.text(raw, "model"),
+        build_type=fields.text(raw, "library_build_type"),
+    )
+
+
+def _ceilings(raw: Json) -> list[MemoryCeiling | ComputeCeiling]:
+    found = []
+    for index, item in enumerate(fields.objects(raw, "ceilings")):
+        try:
+            found.append(machines.parse_ceiling(item))
+        except FieldError as error:
+            raise FieldError(f"ceilings[{index}]: {error}") from None
+    return [ceiling for ceiling in found if ceiling is not None]
