@@ -34,6 +34,7 @@ void list_json(const std::vector<Block>& blocks, const Arguments& arguments,
 
 // Rows go to the file, to the standard output as JSON, to both, or nowhere.
 RowSinks make_sinks(const Arguments& arguments) {
+  if (arguments.profile) return {[](const Json&) {}, [](const Json&) {}, [](bool) {}};
   auto file = arguments.out.empty() ? nullptr : std::make_shared<ResultFile>(arguments.out);
   auto stream = arguments.json_to_stdout ? std::make_shared<DocumentWriter>(std::cout) : nullptr;
   return {.begin =
@@ -53,8 +54,20 @@ RowSinks make_sinks(const Arguments& arguments) {
               }};
 }
 
-int measure(const Arguments& arguments, std::vector<Block> blocks,
-            const std::vector<std::string>& command_line) {
+// Every case once more after its verification; a profiler sees little else.
+void profile(Session& session) {
+  for (std::size_t i = 0; i < session.entries().size(); ++i) {
+    const measure::Outcome& outcome = session.next(i);
+    std::cout << session.name(session.entries()[i]) << "  "
+              << (outcome.measured()
+                      ? "profiled: " + outcome.plan
+                      : std::string(name_of(outcome.status)) + ": " + outcome.message)
+              << std::endl;
+  }
+}
+
+int run_benchmarks(const Arguments& arguments, std::vector<Block> blocks,
+                   const std::vector<std::string>& command_line) {
   const bool progress = isatty(STDERR_FILENO) != 0;
   const bool color = wants_color(arguments.color, isatty(STDOUT_FILENO) != 0);
   std::ostream nowhere(nullptr);
@@ -62,6 +75,10 @@ int measure(const Arguments& arguments, std::vector<Block> blocks,
                   color);
   RowSinks sinks = make_sinks(arguments);
   Session session(arguments, std::move(blocks), std::move(sinks), console);
+  if (arguments.profile) {
+    profile(session);
+    return session.finish();
+  }
   session.begin(command_line);
   run_with_google_benchmark(session, arguments, &console);
   const int code = session.finish();
@@ -91,7 +108,7 @@ int run(const std::vector<std::string>& command_line) {
   } else if (arguments.list_json) {
     list_json(blocks, arguments, command_line);
   } else {
-    return measure(arguments, std::move(blocks), command_line);
+    return run_benchmarks(arguments, std::move(blocks), command_line);
   }
   return kExitOk;
 }

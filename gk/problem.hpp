@@ -60,6 +60,9 @@ using Launch = std::function<void(Stream)>;
 struct Plan {
   std::string detail;                  // algorithm, tile, split: goes into the row
   std::function<Launch(Arena&)> bind;  // untimed: one set's pointers; repacks that set's weights
+  // An unfused chain that keeps its intermediate results in the outputs' dtype, as eager
+  // frameworks do, rounds more often than a fused kernel; verification allows for that.
+  bool stores_intermediates = false;
 };
 
 // A polite, loud skip: the message is the reason, in words a user understands.
@@ -68,9 +71,10 @@ struct Unsupported : std::runtime_error {
 };
 
 // One element of the truth. `scale` is the S of the tolerance: the sum of the magnitudes that
-// were added up to make `value` (verify.hpp).
+// were added up to make `value`; `intermediate` the largest magnitude among the results that an
+// unfused chain would store on the way (verify.hpp).
 struct Expected {
-  double value, scale;
+  double value, scale, intermediate = 0;
 };
 
 // The truth of one output row, for each output in the order of Arena::outputs().

@@ -25,6 +25,7 @@ struct RowCheck {
   const Case& problem;
   const Tensor& output;
   std::size_t output_index;
+  bool stores_intermediates;
   Verdict& verdict;
   std::int64_t& wrong;
 
@@ -33,7 +34,7 @@ struct RowCheck {
       const Expected& truth = expected[static_cast<std::size_t>(column)];
       const double value = element(output, row, column);
       const double error = std::abs(value - truth.value);
-      const double allowed = tolerance(output.dtype, problem.terms, truth);
+      const double allowed = tolerance(output.dtype, problem.terms, truth, stores_intermediates);
       if (!(error <= allowed)) {  // written so that NaN is wrong
         if (wrong++ == 0) note(row, column, value, truth.value, allowed);
         continue;
@@ -74,20 +75,23 @@ Truth make_truth(const Case& problem, Arena& set, std::uint64_t seed) {
   return truth;
 }
 
-double tolerance(DType output, std::int64_t terms, const Expected& expected) {
+double tolerance(DType output, std::int64_t terms, const Expected& expected,
+                 bool stores_intermediates) {
   const double growth = std::max(16.0, 4.0 * std::sqrt(static_cast<double>(terms)));
-  return round_off(output) * std::abs(expected.value) + 0x1p-24 * growth * expected.scale;
+  const double stored = stores_intermediates ? 2 * round_off(output) * expected.intermediate : 0;
+  return round_off(output) * std::abs(expected.value) + 0x1p-24 * growth * expected.scale + stored;
 }
 
-Verdict verify(const Case& problem, const Arena& set, const Truth& truth) {
+Verdict verify(const Case& problem, const Arena& set, const Truth& truth,
+               bool stores_intermediates) {
   Verdict verdict;
   std::int64_t wrong = 0;
   std::int64_t looked_at = 0;
   const std::vector<Tensor> outputs = set.outputs();
   for (std::size_t i = 0; i < truth.rows.size(); ++i) {
     for (std::size_t output = 0; output < outputs.size(); ++output) {
-      RowCheck{problem, outputs[output], output, verdict, wrong}(truth.rows[i],
-                                                                 truth.expected[i][output]);
+      RowCheck{problem, outputs[output], output, stores_intermediates, verdict, wrong}(
+          truth.rows[i], truth.expected[i][output]);
       looked_at += outputs[output].cols;
     }
   }

@@ -28,10 +28,14 @@ std::vector<std::int64_t> verified_rows(std::int64_t rows, std::uint64_t seed);
 
 Truth make_truth(const Case& problem, Arena& set, std::uint64_t seed);
 
-// |y - ref| <= u |ref| + 2^-24 max(16, 4 sqrt(terms)) scale, with u the output's round-off.
-double tolerance(DType output, std::int64_t terms, const Expected& expected);
+// |y - ref| <= u |ref| + 2^-24 max(16, 4 sqrt(terms)) scale, with u the output's round-off; a chain
+// that stores intermediates gets 2 u |intermediate| more: two roundings of u / 2, and slopes of up
+// to 1.13 (GELU's) behind the first.
+double tolerance(DType output, std::int64_t terms, const Expected& expected,
+                 bool stores_intermediates = false);
 
 // Host outputs of `set` against its truth. NaN is wrong. Also wrong: inputs written over.
-Verdict verify(const Case& problem, const Arena& set, const Truth& truth);
+Verdict verify(const Case& problem, const Arena& set, const Truth& truth,
+               bool stores_intermediates = false);
 
 }  // namespace gk

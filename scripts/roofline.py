@@ -4,7 +4,7 @@
 
 import sys
 
-from gk.roofline_command import main
+from gk.entry import start
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(start("roofline_command"))

@@ -69,6 +69,7 @@ void Member::bind(const Plan& plan, Engine& engine) {
     }
   });
   outcome_.plan = plan.detail;
+  stores_intermediates_ = plan.stores_intermediates;
 }
 
 // Every plan is bound, verified and timed in the same memory; the fastest is bound for good. One
@@ -111,9 +112,9 @@ void Member::check(Engine& engine, SlotTruth& truth, std::size_t slot,
   const Verdict verdict = engine.phases.in(Phase::kVerify, [&] {
     (*sets_)[slot].poison_outputs();
     engine.run(calls);
-    return verify(*problem_, (*sets_)[slot], truth.of(*problem_, slot));
+    return verify(*problem_, (*sets_)[slot], truth.of(*problem_, slot), stores_intermediates_);
   });
-  if (!verdict.fault.empty()) throw WrongResult("wrong result: " + verdict.fault);
+  if (!verdict.fault.empty()) throw WrongResult(verdict.fault);
   outcome_.max_error = std::max(outcome_.max_error, verdict.max_error);
   outcome_.tolerance_used = std::max(outcome_.tolerance_used, verdict.tolerance_used);
 }

@@ -69,7 +69,8 @@ class Member {
   const Case* problem_;
   OperandSets* sets_;
   Outcome outcome_;
-  std::vector<Launch> launches_;  // one per slot
+  bool stores_intermediates_ = false;  // of the bound plan
+  std::vector<Launch> launches_;       // one per slot
   std::vector<Launch> batch_;
   std::vector<Sample> rounds_;
   std::size_t disturbed_ = 0;  // of rounds_

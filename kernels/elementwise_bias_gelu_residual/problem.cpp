@@ -64,7 +64,8 @@ ReferenceRow BiasGeluResidual::reference(Arena& arena) const {
       const double x = element(set.x, row, column);
       const double bias = element(set.bias, 0, column);
       const double r = element(set.r, row, column);
-      y.push_back({gelu_tanh(x + bias) + r, std::abs(x) + std::abs(bias) + std::abs(r)});
+      y.push_back({gelu_tanh(x + bias) + r, std::abs(x) + std::abs(bias) + std::abs(r),
+                   std::abs(x + bias)});
     }
     return std::vector<std::vector<Expected>>{std::move(y)};
   };

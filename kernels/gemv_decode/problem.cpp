@@ -87,7 +87,8 @@ ReferenceRow GemvDecode::reference(Arena& arena) const {
       Expected sum = dot(set.x, row, set.w, column);
       if (set.bias.data != nullptr) {
         const double bias = element(set.bias, 0, column);
-        sum = {gelu_tanh(sum.value + bias), sum.scale + std::abs(bias)};
+        sum = {gelu_tanh(sum.value + bias), sum.scale + std::abs(bias),
+               std::max(std::abs(sum.value), std::abs(sum.value + bias))};
       }
       y[static_cast<std::size_t>(column)] = sum;
     }

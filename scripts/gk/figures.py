@@ -44,6 +44,8 @@ _METADATA = {
 }
 _LONGEST = 500  # characters of one text: a file may hold megabytes of it
 SUFFIXES = tuple(_METADATA)
+DPI = 300
+_TALLEST_PT = 65_000 / DPI * 72  # a PNG has fewer than 2^16 pixels a side
 
 
 @contextmanager
@@ -56,8 +58,10 @@ def style() -> Iterator[None]:
 
 
 def new_figure(height_pt: float) -> Figure:
-    """An empty figure of one column's width."""
-    figure = Figure(figsize=(COLUMN_PT / 72, height_pt / 72), dpi=300)
+    """An empty figure of one column's width. Raises GkError (2) for one that is too tall."""
+    if height_pt > _TALLEST_PT:
+        raise GkError("too many points for one picture: choose fewer of them")
+    figure = Figure(figsize=(COLUMN_PT / 72, height_pt / 72), dpi=DPI)
     FigureCanvasAgg(figure)
     return figure
 
@@ -91,7 +95,7 @@ def put_line(figure: Figure, xs: Sequence[float], ys: Sequence[float], **style: 
 
 @cache
 def _renderer() -> object:
-    return FigureCanvasAgg(Figure(dpi=300)).get_renderer()
+    return FigureCanvasAgg(Figure(dpi=DPI)).get_renderer()
 
 
 @cache
@@ -99,7 +103,7 @@ def text_width(text: str, size: float = TEXT_PT, weight: str = "normal") -> floa
     """Width in points of one line of text."""
     font = Text(0, 0, "", fontsize=size, fontweight=weight).get_fontproperties()
     width, _, _ = _renderer().get_text_width_height_descent(printable(text), font, False)
-    return width * 72 / 300
+    return width * 72 / DPI
 
 
 def wrap(text: str, width: float, size: float = TEXT_PT, weight: str = "normal") -> list[str]:
@@ -119,9 +123,11 @@ def wrap(text: str, width: float, size: float = TEXT_PT, weight: str = "normal")
 
 
 def _cut(word: str, width: float, size: float, weight: str) -> list[str]:
+    """Pieces of one long word, cut after an underscore where there is one."""
     pieces = [""]
     for character in word:
         if pieces[-1] and text_width(pieces[-1] + character, size, weight) > width:
-            pieces.append("")
+            kept = pieces[-1].rfind("_") + 1 or len(pieces[-1])
+            pieces[-1:] = [pieces[-1][:kept], pieces[-1][kept:]]
         pieces[-1] += character
     return pieces

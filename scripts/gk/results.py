@@ -9,7 +9,9 @@ from gk import fields, machines, strict_json
 from gk.errors import GkError
 from gk.fields import FieldError, Json
 from gk.machines import ComputeCeiling, Device, Machine, MemoryCeiling
-from gk.rows import Case, Dialect, Kind, Name, Row, Score, Times, Work, parse_row
+from gk.names import Case, Name
+from gk.row_parser import Dialect, parse_row
+from gk.rows import Kind, Row, Score, Times, Work
 
 __all__ = ["Case", "Context", "Kind", "Name", "ResultFile", "Row", "Score", "Times", "Work", "read"]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from gk import figures, roofline_plot
+from gk import figures, frame, roofline_plot
 from gk.figures import COLUMN_PT
+from gk.frame import BELOW, PLOT_HEIGHT, Plane
 from gk.points import Point
 from gk.quantities import PERFORMANCE, Scale
 from gk.roof_lines import RoofLine, roof_lines
-from gk.roofline_plot import BELOW, PLOT_HEIGHT, Plane
 from gk.roofs import Roofs
 from gk.sheet import Key, Lines, Table, TableRow, series_of, title
 
@@ -32,15 +32,15 @@ class Picture:
 def draw(picture: Picture) -> Figure:
     """Draw `picture`; call it and save the figure inside `figures.style()`."""
     lines = roof_lines(picture.points, picture.sources)
-    area = roofline_plot.limits(picture.points, lines)
+    area = frame.limits(picture.points, lines)
     groups = roofline_plot.clusters(Plane(area, bottom=0), picture.points)
     scale = _scale(picture.points)
     page = _Page(picture, lines, [index for group in groups for index in group], scale)
     figure = figures.new_figure(page.height)
-    frame = roofline_plot.new_frame(figure, page.plot_top, area, scale)
-    roofline_plot.draw_markers(frame, picture.points, page.series.of_point)
-    missing = roofline_plot.draw_roofs(frame, lines)
-    missing += roofline_plot.draw_numbers(frame, picture.points, groups)
+    plot = frame.new_frame(figure, page.plot_top, area, scale)
+    roofline_plot.draw_markers(plot, picture.points, page.series.of_point)
+    missing = roofline_plot.draw_roofs(plot, lines)
+    missing += roofline_plot.draw_numbers(plot, picture.points, groups)
     page.draw(figure, missing)
     return figure
 

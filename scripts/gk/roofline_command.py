@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit code and prints one sentence for any failure."""
     options = _parse(arguments)
     try:
-        return _run(options)
+        return int(_run(options))
     except GkError as error:
         print(f"roofline.py: {error}", file=sys.stderr)
         return int(error.exit_code)
@@ -64,7 +64,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> ExitCode:
     device = machines.find_device(options.device) if options.device else None
     outputs = _outputs(options)
     files = [results.read(path) for path in options.files]

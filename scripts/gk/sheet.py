@@ -170,6 +170,8 @@ def series_of(points: Sequence[Point], hollow: bool) -> Series:
         by_op = {op: _shared([w for owner, w in own_words if owner == op]) for op in markers}
         key = {f"{op} {_rest(by_op[op], shared)}".strip(): m for op, m in markers.items()}
         names = [_rest(own, by_op[op] + shared) for op, own in own_words]
+    # Cases that differ in their series only are called by its name.
+    names = [name or owner for name, owner in zip(names, owners, strict=True)]
     return Series(key, [markers[name] for name in owners], " ".join(shared), names)
 
 

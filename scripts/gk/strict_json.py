@@ -2,6 +2,7 @@
 """Reads one result document: bounded, strict, and able to salvage the whole rows of a cut file."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -106,16 +107,17 @@ class _Walker:
         for _ in self._items("[", "]"):
             document.rows.append(self._value(f"benchmarks[{len(document.rows)}]", document))
 
-    def _items(self, opening: str, closing: str):  # noqa: ANN202 (a private generator)
+    def _items(self, opening: str, closing: str) -> Iterator[None]:
         """Yields once per item between the brackets; the caller consumes the item."""
         self._take(opening)
         if self._peek() == closing:
-            return self._take(closing)
+            self._take(closing)
+            return
         yield
         while self._peek() == ",":
             self._take(",")
             yield
-        return self._take(closing)
+        self._take(closing)
 
     def _value(self, place: str, document: Document) -> object:
         self._peek()

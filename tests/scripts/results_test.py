@@ -13,6 +13,7 @@ from gk import results, strict_json
 from gk.errors import ExitCode, GkError
 from gk.names import parse_case, parse_name
 from gk.results import Kind
+from gk.row_parser import Dialect, parse_row
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EXPECTED = {
@@ -69,6 +70,13 @@ def test_a_coefficient_of_variation_is_never_taken_for_a_time():
     for stem in EXPECTED:
         rows = results.read(FIXTURES / f"{stem}.json").rows
         assert all(row.times is None for row in rows if row.statistic == "cv")
+
+
+@pytest.mark.parametrize("marks", [{"aggregate_name": "cv"}, {"aggregate_unit": "percentage"}])
+def test_either_mark_of_a_ratio_is_enough(marks):
+    raw = {"name": "BM_x_cv", "run_name": "BM_x", "run_type": "aggregate", "real_time": 0.01}
+    row = parse_row(0, raw | {"aggregate_name": "mine", "time_unit": "ns"} | marks, Dialect(False))
+    assert (row.kind, row.times) == (Kind.AGGREGATE, None)
 
 
 def test_error_rows_have_no_time_although_the_file_says_zero():
@@ -227,6 +235,7 @@ BAD_FILES = {
     "version": (GOOD.replace('"schema_version": 1', '"schema_version": "1"'), "positive integer"),
     "no_machine": (GOOD.replace('"machine"', '"engine"'), "context: 'machine' is missing"),
     "ceiling": (GOOD.replace('"level": "l3"', '"level": "l9"', 1), "ceilings[3]: 'level' is 'l9'"),
+    "huge": (GOOD.replace('"value": 17000000000.0', '"value": 1e300', 1), "which no machine has"),
     "nan": (GOOD.replace('"flops": 128.0', '"flops": NaN'), "benchmarks[0] holds NaN"),
     "infinity": (GOOD.replace('"flops": 128.0', '"flops": -Infinity'), "benchmarks[0] holds NaN"),
     "key": (

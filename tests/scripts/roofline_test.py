@@ -9,6 +9,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from matplotlib.lines import Line2D
@@ -16,12 +17,14 @@ from matplotlib.text import Text
 
 import synthetic
 from gk import figures, layout, machines, results, roofline, roofline_command, roofs
+from gk.frame import limits
 from gk.layout import Box
+from gk.names import parse_case
 from gk.points import Selection, sort_rows
 from gk.quantities import PERFORMANCE, plain, power_of_two, significant
 from gk.roof_lines import ridges, roof_lines
 from gk.roofline import Picture
-from gk.roofline_plot import limits
+from gk.sheet import series_of
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "roofline.py"
 H100 = machines.find_device("h100_sxm")
@@ -77,6 +80,15 @@ def test_a_list_of_coinciding_cases_has_no_overlaps(tmp_path, count):
     path = synthetic.write(tmp_path / "list.json", rows, ceilings=[])
     with figures.style():
         assert layout.overlapping_texts(roofline.draw(picture_of(path, H100))) == []
+
+
+@pytest.mark.parametrize("octaves", range(1, 40, 3))
+def test_tick_labels_never_touch_however_wide_the_axis(tmp_path, octaves):
+    near = synthetic.measured(synthetic.gemv(64, 64, 1))
+    far = synthetic.measured(synthetic.gemv(64, 128, 1), flops=near["flops"] * 2.0**octaves)
+    path = synthetic.write(tmp_path / "run.json", [near, far])
+    with figures.style():
+        assert layout.overlapping_texts(roofline.draw(picture_of(path))) == []
 
 
 def test_the_overlap_measure_finds_what_overlaps():
@@ -135,6 +147,14 @@ def test_the_limits_hold_every_roof_point_and_ridge(tmp_path):
     for line in lines:
         assert area.y0 < line.at(area.x0 if line.is_memory else 1) < area.y1
     assert all(area.x0 < ridge.intensity < area.x1 for ridge in ridges(lines))
+
+
+def test_points_far_left_of_the_ridge_still_show_the_ridge(tmp_path):
+    rows = [synthetic.listed(synthetic.gemv(64, 64, 1) | {"unit": "matrix"})]
+    picture = picture_of(synthetic.write(tmp_path / "list.json", rows, ceilings=[]), H100)
+    lines = roof_lines(picture.points, picture.sources)
+    assert [round(ridge.intensity) for ridge in ridges(lines)] == [295]
+    assert limits(picture.points, lines).x1 > 295
 
 
 def test_the_x_axis_doubles_and_the_h100_ridge_is_labelled(tmp_path):
@@ -263,6 +283,13 @@ def test_a_row_between_levels_is_plotted_without_percentage_and_says_why(tmp_pat
     assert picture_of(path, H100).points == ()
 
 
+def test_a_warm_row_is_not_projected_as_caches_are_known_only_where_measured(tmp_path, main):
+    rows = [synthetic.measured(synthetic.gemv(64, 64, 1), cache="warm")]
+    path = synthetic.write(tmp_path / "run.json", rows)
+    assert "warm: the roofs of caches" in failing(main, 4, path, "--device", "h100_sxm")
+    assert picture_of(path).points[0].stream.level == "l2"
+
+
 def test_an_incomplete_run_is_drawn_and_labelled(tmp_path, main):
     path = synthetic.write(tmp_path / "run.json", synthetic.many(5))
     text = path.read_text()
@@ -306,6 +333,14 @@ def test_it_runs_from_any_directory_and_its_help_has_examples(tmp_path):
     assert "exit codes" in done.stdout
 
 
+def test_a_python_without_the_packages_gets_one_sentence_and_2(tmp_path):
+    isolated = [sys.executable, "-S", str(SCRIPT), "--help"]  # -S: no site-packages
+    done = subprocess.run(isolated, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "needs the package 'matplotlib'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def failing(main, code, *arguments):
     got, out, err = main(*arguments)
     assert got == code
@@ -328,6 +363,21 @@ def test_more_points_than_a_page_holds_are_bad_input(tmp_path, main, monkeypatch
     monkeypatch.setattr(roofline_command, "MAX_POINTS", 3)
     path = synthetic.write(tmp_path / "run.json", synthetic.many(4))
     assert "4 points, more than 3" in failing(main, 2, path)
+
+
+def test_a_picture_taller_than_a_png_can_be_is_bad_input(tmp_path, main):
+    problems = [synthetic.gemv(n, 64, 1) for n in range(1, 400)]
+    for problem in problems:
+        problem["axes"] = {"n": problem["axes"]["n"], "word": f"{problem['axes']['n']}w" * 60}
+    rows = [synthetic.measured(problem) for problem in problems]
+    assert "too many points" in failing(main, 2, synthetic.write(tmp_path / "run.json", rows))
+
+
+def test_long_words_break_at_underscores():
+    width = figures.text_width("elementwise_bias_gelu_re")
+    lines = figures.wrap("elementwise_bias_gelu_residual f32", width)
+    assert lines == ["elementwise_bias_gelu_", "residual f32"]
+    assert all(figures.text_width(line) <= width for line in figures.wrap("x" * 90, width))
 
 
 def test_nothing_to_plot_is_4_and_still_accounts_for_the_rows(tmp_path, main):
@@ -359,7 +409,7 @@ def test_files_of_two_machines_are_3(tmp_path, main):
 
 
 def test_hostile_names_reach_the_picture_as_plain_text(tmp_path, main):
-    name = "CPU $\\frac{1 \x1b[31m <b>&amp;\u2028 \ud800" + "x" * 2000
+    name = "CPU $\\frac{$ \x1b[31m <b>&amp;\u2028 \ud800" + "x" * 2000
     problem = synthetic.gemv(64, 64, 1)
     problem["axes"] = {"n": "$_{", "k": "w" * 300}
     row = synthetic.measured(problem)
@@ -384,6 +434,24 @@ def test_axis_text_and_table_share_one_unit(tmp_path):
     assert figure.axes[0].get_ylabel() == "performance (GFLOP/s)"
     assert figure.axes[0].get_xlabel() == "arithmetic intensity (FLOP/byte)"
     assert [text.get_text() for text in figure.texts].count("GFLOP/s") == 2
+
+
+def test_names_say_what_differs_and_the_rest_once():
+    def names(*rows):
+        with_points = [SimpleNamespace(case=parse_case(row["name"])) for row in rows]
+        series = series_of(with_points, hollow=False)
+        return series.shared, series.names, list(series.key)
+
+    first, second = synthetic.gemv(64, 64, 1), synthetic.gemv(64, 64, 2)
+    rows = [synthetic.listed(first, "onednn"), synthetic.listed(second, "cpu_fused")]
+    shared = "gemv_decode bf16 n:64 k:64 epilogue:none cold"
+    assert names(*rows) == (shared, ["batch:1", "batch:2"], ["cpu_fused", "onednn"])
+    same = synthetic.listed(first, "cpu_fused")
+    assert names(rows[0], same)[1] == ["onednn", "cpu_fused"]
+    soft = [synthetic.listed(synthetic.softmax(n, 64)) for n in (2, 3)]
+    shared, rest, key = names(synthetic.listed(second), *soft)
+    assert (shared, rest[1:]) == ("cpu_fused bf16 cold", ["rows:2", "rows:3"])
+    assert key == ["gemv_decode", "softmax_scale_mask cols:64 mask:none"]
 
 
 def test_numbers_keep_their_digits():
