@@ -128,6 +128,7 @@ void parse_context(Parser& p, const std::string& value) {
   p.arguments.context[value.substr(0, equals)] = value.substr(equals + 1);
 }
 
+// A table.  NOLINTNEXTLINE(readability-function-size)
 const std::vector<Flag>& own_flags() {
   static const std::vector<Flag> flags = {
       {"--gk_model", "NAME|PATH", "sweep this model's layers: a preset, or a config.json",

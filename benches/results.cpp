@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using measure::Outcome;
-using measure::Status;
 
 constexpr double kMicro = 1e6;
 

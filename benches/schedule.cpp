@@ -14,7 +14,7 @@ void replay(benchmark::State& state, Session& session, std::size_t entry) {
     state.SkipWithError(outcome.message.c_str());
     return;
   }
-  for (auto _ : state) state.SetIterationTime(outcome.median_s);
+  for ([[maybe_unused]] auto _ : state) state.SetIterationTime(outcome.median_s);
 }
 
 // Takes from the library which benchmark ran and how often; everything shown is our own row.

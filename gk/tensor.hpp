@@ -50,6 +50,9 @@ class Arena {
     packed_.emplace_back(name, data);
     return data;
   }
+  // How many packed_once() pieces there are, and forgetting the later ones: their memory is gone.
+  std::size_t packed_pieces() const { return packed_.size(); }
+  void forget_packed(std::size_t pieces) { packed_.resize(pieces); }
   void* scratch(std::int64_t bytes) { return scratch_->at_least(bytes); }
 
   // Outputs in the order in which the problem declared them.

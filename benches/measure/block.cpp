@@ -39,7 +39,7 @@ std::vector<Outcome> with_sets(std::span<const Case> block, Cache cache, Engine&
   std::optional<OperandSets> sets;
   engine.running(block.front());
   try {
-    engine.phases.in(Phase::kGenerate, [&] { sets.emplace(block.front(), cache, engine); });
+    sets.emplace(block.front(), cache, engine);
   } catch (const Unsupported& reason) {
     return all_of(block.size(), Status::kSkipped, reason.what());
   } catch (const OutOfMemory& reason) {

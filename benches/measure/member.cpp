@@ -68,41 +68,54 @@ void Member::bind(const Plan& plan, Engine& engine) {
       launches_.push_back(plan.bind((*sets_)[slot]));
     }
   });
+  use(plan);
+}
+
+void Member::use(const Plan& plan) {
   outcome_.plan = plan.detail;
   stores_intermediates_ = plan.stores_intermediates;
 }
 
-// Every plan is bound, verified and timed in the same memory; the fastest is bound for good. One
-// plan's repacked weights can be gigabytes, so two are never kept at once.
+// One plan's repacked weights can be gigabytes. Plans are kept side by side while they fit; when
+// memory runs out, what earlier plans took is given back, and the best is bound again in the end.
 void Member::choose(std::span<const Plan> plans, Engine& engine, SlotTruth& truth) {
   const auto mark = sets_->mark();
-  const Plan* bound = nullptr;
-  const Plan* best = nullptr;
-  double best_s = 0;
+  const std::int64_t available = sets_->available_bytes();
+  Best best;
   std::string refusals;
   for (const Plan& plan : plans) {
-    sets_->release_to(mark);
     try {
-      bind(plan, engine);
+      bind_with_room(plan, engine, mark, best);
     } catch (const Unsupported& reason) {
-      bound = nullptr;
       refusals += (refusals.empty() ? "" : "; ") + std::string(reason.what());
       continue;
     }
-    bound = &plan;
     check(engine, truth, 0, std::span(launches_).first(1));
     ++outcome_.plans_tried;
     const double median_s = plans.size() == 1 ? 0 : quick_median_s(engine);
     if (outcome_.plans_tried == 1) outcome_.first_plan_s = median_s;
-    if (best == nullptr || median_s < best_s) {
-      best = &plan;
-      best_s = median_s;
-    }
+    if (best.plan == nullptr || median_s < best.seconds) best = {&plan, median_s, launches_};
   }
-  if (best == nullptr) throw Unsupported(refusals);
-  if (bound != best) {
+  if (best.plan == nullptr) throw Unsupported(refusals);
+  const std::int64_t taken = available - sets_->available_bytes();
+  const bool crowded = outcome_.plans_tried > 1 && sets_->available_bytes() < taken;
+  if (crowded || best.launches.empty()) {  // leave the other members their room
     sets_->release_to(mark);
-    bind(*best, engine);
+    bind(*best.plan, engine);
+  } else {
+    launches_ = std::move(best.launches);
+    use(*best.plan);
+  }
+}
+
+void Member::bind_with_room(const Plan& plan, Engine& engine, const OperandSets::Mark& mark,
+                            Best& best) {
+  try {
+    bind(plan, engine);
+  } catch (const OutOfMemory&) {
+    sets_->release_to(mark);
+    best.launches.clear();
+    bind(plan, engine);
   }
 }
 

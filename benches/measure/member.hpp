@@ -59,7 +59,14 @@ class Member {
   void summarise(const Settings& settings, std::string_view stop_reason);
 
  private:
+  struct Best {
+    const Plan* plan = nullptr;
+    double seconds = 0;
+    std::vector<Launch> launches;  // empty when their memory had to be given back
+  };
   void bind(const Plan& plan, Engine& engine);
+  void bind_with_room(const Plan& plan, Engine& engine, const OperandSets::Mark& mark, Best& best);
+  void use(const Plan& plan);
   void choose(std::span<const Plan> plans, Engine& engine, SlotTruth& truth);
   void check(Engine& engine, SlotTruth& truth, std::size_t slot, std::span<const Launch> calls);
   double quick_median_s(Engine& engine);

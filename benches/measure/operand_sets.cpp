@@ -39,10 +39,14 @@ OperandSets::OperandSets(const Case& problem, Cache cache, Engine& engine)
     cold_factor_ = static_cast<double>(sets * set_bytes_) /
                    static_cast<double>(std::max<std::int64_t>(1, engine.machine.llc_bytes));
   }
+  engine.phases.in(Phase::kGenerate, [&] { make(problem, sets, engine.settings.seed); });
+}
+
+void OperandSets::make(const Case& problem, std::int64_t sets, std::uint64_t run_seed) {
   for (std::int64_t set = 0; set < sets; ++set) {
     // Seeds of two sets differ in more than the last bits.
-    const std::uint64_t seed = engine.settings.seed * 0x9e3779b97f4a7c15ULL +
-                               static_cast<std::uint64_t>(set) * 0xd1b54a32d192ed03ULL;
+    const std::uint64_t seed =
+        run_seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(set) * 0xd1b54a32d192ed03ULL;
     problem.operands(arenas_.emplace_back(*memory_, scratch_, seed));
   }
 }
@@ -50,6 +54,7 @@ OperandSets::OperandSets(const Case& problem, Cache cache, Engine& engine)
 void OperandSets::release_to(const Mark& mark) {
   memory_->release_to(mark.memory);
   scratch_ = mark.scratch;
+  for (Arena& arena : arenas_) arena.forget_packed(mark.packed_pieces);
 }
 
 }  // namespace gk::measure

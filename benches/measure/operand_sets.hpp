@@ -32,11 +32,15 @@ class OperandSets {
   struct Mark {
     std::int64_t memory;
     Scratch scratch;
+    std::size_t packed_pieces;  // in each arena: a member packs into all of them alike
   };
-  Mark mark() const { return {memory_->mark(), scratch_}; }
+  Mark mark() const { return {memory_->mark(), scratch_, arenas_.front().packed_pieces()}; }
+  std::int64_t available_bytes() const { return memory_->available_bytes(); }
   void release_to(const Mark& mark);
 
  private:
+  void make(const Case& problem, std::int64_t sets, std::uint64_t run_seed);
+
   Memory* memory_;
   Scratch scratch_;
   std::deque<Arena> arenas_;

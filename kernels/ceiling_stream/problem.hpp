@@ -14,8 +14,9 @@
 namespace gk::ceiling_stream {
 
 // Columns of every stream, and of the small output of a read-only one: its element [0, c] is the
-// maximum of column c. A maximum is exact in f32, whatever the order.
-constexpr std::int64_t kColumns = 1024;
+// maximum of column c. A maximum is exact in f32, whatever the order; 64 columns are few enough to
+// keep all maxima in registers while memory is read in order.
+constexpr std::int64_t kColumns = 64;
 
 struct CeilingStream {
   static constexpr std::string_view kName = "ceiling_stream";
