@@ -63,13 +63,14 @@ std::string block_title(const Row& row) {
   return title;
 }
 
-// A block's own name for a peak or a stream: "dram read:write 1:0", "bf16 matrix".
+// "dram, 2 read : 1 written", or "bf16 matrix peak".
 std::string ceiling_name(const measure::Ceiling& ceiling) {
   if (!ceiling.is_stream()) {
     return std::string(name_of(ceiling.problem->dtype)) + " " +
-           std::string(name_of(ceiling.problem->work.unit));
+           std::string(name_of(ceiling.problem->work.unit)) + " peak";
   }
-  return ceiling.level + " " + std::to_string(ceiling.reads) + ":" + std::to_string(ceiling.writes);
+  return ceiling.level + ", " + std::to_string(ceiling.reads) +
+         " read : " + std::to_string(ceiling.writes) + " written";
 }
 
 }  // namespace
@@ -107,12 +108,16 @@ void Console::clear_progress() {
 void Console::ceilings(const std::vector<measure::Ceiling>& ceilings) {
   clear_progress();
   if (ceilings.empty()) return;
-  out_ << painted("Measured roofs of this machine (read:write streams by level; peaks)", kBold)
-       << "\n";
+  out_ << painted("Measured roofs of this machine", kBold) << "\n";
   for (const measure::Ceiling& ceiling : ceilings) {
     const std::string rate =
         significant(ceiling.per_s / 1e9) + (ceiling.is_stream() ? " GB/s   " : " GFLOP/s");
-    out_ << columns(ceiling_name(ceiling), "", rate, "", "", ceiling.detail) << "\n";
+    const std::string doubt = ceiling.suspect.empty() ? "" : painted("  SUSPECT", kYellow);
+    out_ << "  " << left(ceiling_name(ceiling), 26) << right(rate, 29) << "  " << ceiling.detail
+         << doubt << "\n";
+    if (!ceiling.suspect.empty()) {
+      notes_.push_back(ceiling_name(ceiling) + " roof: " + ceiling.suspect);
+    }
   }
   out_ << "\n" << std::flush;
 }

@@ -108,7 +108,8 @@ Json ceilings_json(const std::vector<measure::Ceiling>& ceilings) {
                    {"unit", of_peak(name_of(ceiling.problem->work.unit))},
                    {"value", ceiling.per_s},
                    {"detail", ceiling.detail},
-                   {"bytes", of_stream(ceiling.bytes)}});
+                   {"bytes", of_stream(ceiling.bytes)},
+                   {"suspect", text_or_null(ceiling.suspect)}});
   }
   return all;
 }

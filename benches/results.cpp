@@ -131,7 +131,7 @@ Json row_json(const Row& about) {
     row["cpu_time"] = outcome.cpu_s * kMicro;
   } else {
     row["error_occurred"] = true;
-    row["error_message"] = std::string(name_of(outcome.status)) + ": " + outcome.message;
+    row["error_message"] = outcome.message;
   }
   row["status"] = name_of(outcome.status);
   add_problem(row, about.problem, about.cache);

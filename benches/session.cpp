@@ -40,7 +40,9 @@ Session::Session(const Arguments& arguments, std::vector<Block> blocks, RowSinks
       engine_{.memory = memory_,
               .clock = clock_,
               .machine = machine(),
-              .settings = {.budget_s = arguments.budget_s, .seed = arguments.seed},
+              .settings = {.budget_s = arguments.budget_s,
+                           .seed = arguments.seed,
+                           .threads = arguments.threads},
               .phases = phases_,
               .watchdog = watchdog_,
               .running = [this](const Case& one) { running_ = &one; }} {

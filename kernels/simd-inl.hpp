@@ -91,8 +91,8 @@ HWY_INLINE VF exp2_of(VF t) {
 }
 #endif
 
-// 1 / v where both are normal numbers. A division takes 16 cycles a vector, which made GELU bound by it;
-// x86's estimate has 12 bits or more, and one step of Newton doubles them.
+// 1 / v where both are normal numbers. A division takes 16 cycles a vector, which made GELU bound
+// by it; x86's estimate has 12 bits or more, and one step of Newton doubles them.
 HWY_INLINE VF reciprocal_of(VF v) {
   const F32 d;
   const VF estimate = hn::ApproximateReciprocal(v);

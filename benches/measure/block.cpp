@@ -106,7 +106,7 @@ std::vector<Outcome> measure_block(std::span<const Case> block, Cache cache, Eng
     compare_with_vendors(members);
     for (Member& member : members) {
       if (member.alive() && !is_ceiling) judge_by_roofs(member, ceilings);
-      if (is_ceiling) member.outcome().roof.percent_reason = "is itself a ceiling";
+      if (member.alive() && is_ceiling) judge_ceiling(member, engine.settings.threads);
     }
   });
 }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "benches/measure/sampling.hpp"
+#include "benches/measure/sanity.hpp"
 
 namespace gk::measure {
 namespace {
@@ -59,12 +61,13 @@ const Ceiling* Ceilings::highest_peak(const Case& problem) {
     const bool same_unit = candidate.work.unit == problem.work.unit;
     if (problem.device.kind != DeviceKind::kCpu && !same_unit) continue;
     const Ceiling* value = calibrate(candidate);
-    if (value != nullptr && (highest == nullptr || value->per_s > highest->per_s)) highest = value;
+    if (value == nullptr || !value->suspect.empty()) continue;
+    if (highest == nullptr || value->per_s > highest->per_s) highest = value;
   }
   return highest;
 }
 
-const Ceiling* Ceilings::calibrate(const Case& problem) {
+Ceiling* Ceilings::calibrate(const Case& problem) {
   const auto [known, is_new] = calibrated_.try_emplace(problem.problem());
   if (!is_new) return known->second ? &*known->second : nullptr;
   forget_prepared();
@@ -86,13 +89,15 @@ std::optional<Ceiling> Ceilings::measure(const Case& problem) {
   prepared.member.summarise(engine_->settings, reason);
   const Outcome& outcome = prepared.member.outcome();
   const double amount = is_stream(problem) ? problem.work.bytes() : problem.work.flops;
-  return Ceiling{.problem = &problem,
-                 .reads = number(problem, "reads"),
-                 .writes = number(problem, "writes"),
-                 .level = text(problem, "level"),
-                 .per_s = amount / outcome.median_s,
-                 .detail = outcome.plan,
-                 .bytes = outcome.sets * outcome.set_bytes};
+  return Ceiling{
+      .problem = &problem,
+      .reads = number(problem, "reads"),
+      .writes = number(problem, "writes"),
+      .level = text(problem, "level"),
+      .per_s = amount / outcome.median_s,
+      .detail = outcome.plan,
+      .bytes = outcome.sets * outcome.set_bytes,
+      .suspect = implausible(problem, amount / outcome.median_s, engine_->settings.threads)};
 }
 
 void Ceilings::forget_prepared() {
@@ -104,9 +109,16 @@ void Ceilings::forget_prepared() {
 void Ceilings::calibrate_for(const Case& problem) {
   if (problem.is_ceiling()) return;
   highest_peak(problem);
-  // The picture shows the roofs of all levels, so all are measured where one is needed.
-  for (const CacheLevel& level : engine_->machine.levels) {
-    if (const Case* stream = nearest_stream(problem.work, level.name)) calibrate(*stream);
+  // The picture shows the roofs of all levels, so all are measured where one is needed: from the
+  // memory inwards, so that each can be compared with the next larger.
+  Ceiling* larger = nullptr;
+  for (const CacheLevel& level : engine_->machine.levels | std::views::reverse) {
+    const Case* stream = nearest_stream(problem.work, level.name);
+    Ceiling* value = stream == nullptr ? nullptr : calibrate(*stream);
+    if (value != nullptr && larger != nullptr && value->suspect.empty()) {
+      value->suspect = slower_than_next(value->per_s, larger->level, larger->per_s);
+    }
+    if (value != nullptr) larger = value;
   }
 }
 
@@ -120,7 +132,7 @@ void Ceilings::prepare_for(const Case& problem, Cache cache, std::int64_t set_by
   const bool compute_bound = peak_value_ != nullptr && stream_value != nullptr &&
                              problem.work.intensity() * stream_value->per_s > peak_value_->per_s;
   const Case* peak = compute_bound ? peak_value_->problem : nullptr;
-  if (stream_value == nullptr) stream = nullptr;
+  if (stream_value == nullptr || !stream_value->suspect.empty()) stream = nullptr;
   prepare(stream, peak);
 }
 

@@ -20,6 +20,7 @@ struct Ceiling {
   double per_s;                // bytes or FLOP per second
   std::string detail;          // the winning plan
   std::int64_t bytes;          // working set, all sets of the rotation together
+  std::string suspect;         // why it is not to be believed; empty when it is
 
   bool is_stream() const { return !level.empty(); }
 };
@@ -61,7 +62,7 @@ class Ceilings {
  private:
   const Case* nearest_stream(const Work& work, const std::string& level) const;
   const Ceiling* highest_peak(const Case& problem);
-  const Ceiling* calibrate(const Case& problem);
+  Ceiling* calibrate(const Case& problem);
   std::optional<Ceiling> measure(const Case& problem);
   void prepare(const Case* stream, const Case* peak);
   void forget_prepared();

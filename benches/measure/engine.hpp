@@ -23,6 +23,7 @@ struct Settings {
   std::size_t precision_rounds = 20;  // before that, precision is luck
   std::size_t max_rounds = 200;       // samples kept per row
   std::uint64_t seed = 1;
+  int threads = 1;
 };
 
 struct Engine {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benches/measure/sanity.hpp"
 #include "benches/measure/stats.hpp"
 #include "gk/text.hpp"
 
@@ -123,6 +124,16 @@ void judge_by_roofs(Member& member, Ceilings& ceilings) {
   if (*roof.percent > kSuspectPercent && median_interval(ratios).low > 100) {
     member.outcome().suspect = causes(member.outcome(), *roof.percent);
   }
+}
+
+void judge_ceiling(Member& member, int threads) {
+  Outcome& outcome = member.outcome();
+  const Work& work = member.problem().work;
+  const bool is_stream = member.problem().op == "ceiling_stream";
+  const double amount = is_stream ? work.bytes() : work.flops;
+  outcome.roof.memory_bound = is_stream;
+  outcome.roof.percent_reason = "is itself a ceiling";
+  outcome.suspect = implausible(member.problem(), amount / outcome.median_s, threads);
 }
 
 }  // namespace gk::measure

@@ -18,4 +18,7 @@ void compare_with_vendors(std::span<Member> members);
 // Fills the member's roof, and marks it suspect where it is surely above.
 void judge_by_roofs(Member& member, Ceilings& ceilings);
 
+// A ceiling has no roof above it, only limits of what can be true.
+void judge_ceiling(Member& member, int threads);
+
 }  // namespace gk::measure

@@ -42,8 +42,8 @@ std::int64_t CeilingPeak::products() const {
 
 Work CeilingPeak::work() const {
   const std::int64_t outputs = unit == Unit::kVector ? kChains * kLanes : kMatrix * kMatrix;
-  const std::int64_t inputs = unit == Unit::kVector ? (kLeft + kRight) * kLanes * products()
-                                                    : 2 * kMatrix * kMatrix;
+  const std::int64_t inputs =
+      unit == Unit::kVector ? (kLeft + kRight) * kLanes * products() : 2 * kMatrix * kMatrix;
   return {.flops = 2.0 * static_cast<double>(kRounds * additions() * outputs),
           .read_bytes = static_cast<double>(bytes_of(dtype, inputs)),
           .written_bytes = static_cast<double>(bytes_of(DType::kF32, outputs)),

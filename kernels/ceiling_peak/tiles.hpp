@@ -16,8 +16,7 @@ inline void pack_right(const Bf16* b, Bf16* tiles) {
   for (std::int64_t tile = 0; tile < 2; ++tile) {
     for (std::int64_t k = 0; k < kMatrix; ++k) {
       for (std::int64_t column = 0; column < 16; ++column) {
-        tiles[tile * 512 + k / 2 * 32 + column * 2 + k % 2] =
-            b[(tile * 16 + column) * kMatrix + k];
+        tiles[tile * 512 + k / 2 * 32 + column * 2 + k % 2] = b[(tile * 16 + column) * kMatrix + k];
       }
     }
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ceiling that percentages are divided by: nothing but loads, one operation, and stores. Plans
-// differ in what feeds the memory system: pages read side by side (each has its own hardware
+// differ in what feeds the memory system: streams side by side (each has its own hardware
 // prefetching), software prefetching, and stores around the caches.
+#include <omp.h>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
-
-#include <omp.h>
 
 #include "gk/registry.hpp"
 #include "kernels/ceiling_stream/setup.hpp"
@@ -26,24 +26,20 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = gk::HWY_NAMESPACE;
 
-constexpr std::int64_t kPageColumns = 1024;  // f32 of a 4 KiB page
 constexpr int kRowVectors = kColumns / simd::kLanes;
 // Rows of maxima, so that 16 chains hide the latency of a maximum where registers allow.
 constexpr int kChains = std::max(1, 16 / kRowVectors);
 
-// Calls step.row<page>(first element) for all rows: kPages pages side by side, then the rest.
-template <int kPages, class Step>
+// Calls step.row(stream, first element) for all rows of [begin, end): kStreams equal parts side by
+// side, then what is left over.
+template <int kStreams, class Step>
 HWY_INLINE void walk(Step& step, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t kBlock = kPages * kPageColumns;
-  for (; begin + kBlock <= end; begin += kBlock) {
-    for (std::int64_t column = 0; column < kPageColumns; column += kColumns) {
+  const std::int64_t part = (end - begin) / kColumns / kStreams * kColumns;
+  for (std::int64_t at = begin; at < begin + part; at += kColumns) {
 #pragma GCC unroll 4
-      for (int page = 0; page < kPages; ++page) {
-        step.row(page, begin + page * kPageColumns + column);
-      }
-    }
+    for (int stream = 0; stream < kStreams; ++stream) step.row(stream, at + stream * part);
   }
-  for (; begin < end; begin += kColumns) step.row(0, begin);
+  for (std::int64_t at = begin + kStreams * part; at < end; at += kColumns) step.row(0, at);
 }
 
 struct Maximum {
@@ -51,25 +47,25 @@ struct Maximum {
   std::int64_t ahead_bytes;
   simd::VF most[kChains][kRowVectors];
 
-  HWY_INLINE void row(int page, std::int64_t at) {
+  HWY_INLINE void row(int stream, std::int64_t at) {
     for (int v = 0; v < kRowVectors; ++v) {
       const float* p = x + at + v * simd::kLanes;
       simd::prefetch(p, ahead_bytes);
-      simd::VF& mine = most[page % kChains][v];
+      simd::VF& mine = most[stream % kChains][v];
       mine = hn::Max(mine, hn::LoadU(simd::F32(), p));
     }
   }
 };
 
 // Maxima over [begin, end) of the stream, merged into `maxima`.
-template <int kPages>
+template <int kStreams>
 void read_part(const Call& call, std::int64_t begin, std::int64_t end) {
   const simd::F32 d;
   Maximum step{.x = call.read[0], .ahead_bytes = call.setup->ahead_bytes, .most = {}};
   for (auto& chain : step.most) {
     for (simd::VF& v : chain) v = hn::Set(d, -std::numeric_limits<float>::infinity());
   }
-  walk<kPages>(step, begin, end);
+  walk<kStreams>(step, begin, end);
 #pragma omp critical
   for (int v = 0; v < kRowVectors; ++v) {
     float* to = call.written[0] + v * simd::kLanes;
@@ -83,7 +79,7 @@ template <int kReads, int kWrites, bool kNonTemporal>
 struct Sum {
   const Call& call;
 
-  HWY_INLINE void row(int, std::int64_t at) {
+  HWY_INLINE void row(int /*stream*/, std::int64_t at) {
     const simd::F32 d;
     for (std::int64_t i = at; i < at + kColumns; i += simd::kLanes) {
       simd::VF sum = hn::LoadU(d, call.read[0] + i);
@@ -106,7 +102,11 @@ struct Sum {
 template <int kReads, int kWrites, bool kNonTemporal>
 void write_part(const Call& call, std::int64_t begin, std::int64_t end) {
   Sum<kReads, kWrites, kNonTemporal> step{call};
-  walk<1>(step, begin, end);
+  if (call.setup->streams == 1) {
+    walk<1>(step, begin, end);
+  } else {
+    walk<4>(step, begin, end);
+  }
   if constexpr (kNonTemporal) hwy::FlushStream();
 }
 
@@ -124,13 +124,15 @@ Part part_of(const Setup& setup) {
   if (setup.problem.writes > 0) {
     return setup.non_temporal ? writing<true>(setup.problem) : writing<false>(setup.problem);
   }
-  return setup.pages == 1 ? read_part<1> : read_part<4>;
+  return setup.streams == 1 ? read_part<1> : setup.streams == 2 ? read_part<2> : read_part<4>;
 }
 
 void run(const Call& call) {
   const std::int64_t height = call.setup->problem.height;
   const Part part = part_of(*call.setup);
   if (call.setup->problem.writes == 0) std::copy_n(call.read[0], kColumns, call.written[0]);
+  // Without a parallel region: it costs half of a pass over L1.
+  if (omp_get_max_threads() == 1) return part(call, 0, height * kColumns);
 #pragma omp parallel
   {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
@@ -149,34 +151,35 @@ namespace {
 
 HWY_EXPORT(run);
 
-Plan plan(const Setup& setup, std::string detail) {
+std::string detail_of(const Setup& setup) {
+  const std::string stores = setup.non_temporal ? "non-temporal stores" : "plain";
+  return stores + ", " + std::to_string(setup.streams) + " streams, prefetch " +
+         std::to_string(setup.ahead_bytes) + " B ahead";
+}
+
+Plan plan(const Setup& setup) {
   const auto shared = std::make_shared<const Setup>(setup);
-  return {.detail = std::move(detail), .bind = [shared](Arena& arena) -> Launch {
+  return {.detail = detail_of(setup), .bind = [shared](Arena& arena) -> Launch {
             const auto set = shared->problem.operands(arena);
-            const Call call{.setup = shared,
-                            .read = {set.read.front().as<float>(), set.read.back().as<float>()},
-                            .written = {set.written.front().as<float>(),
-                                        set.written.back().as<float>()}};
+            const Call call{
+                .setup = shared,
+                .read = {set.read.front().as<float>(), set.read.back().as<float>()},
+                .written = {set.written.front().as<float>(), set.written.back().as<float>()}};
             return [call](Stream) { HWY_DYNAMIC_DISPATCH(run)(call); };
           }};
 }
 
 std::vector<Plan> plans(const CeilingStream& problem) {
-  const auto with = [&](int pages, std::int64_t ahead, bool non_temporal, const char* detail) {
+  const auto with = [&](int streams, std::int64_t ahead_bytes, bool non_temporal) {
     return plan({.problem = problem,
-                 .pages = pages,
-                 .ahead_bytes = ahead,
-                 .non_temporal = non_temporal},
-                detail);
+                 .streams = streams,
+                 .ahead_bytes = ahead_bytes,
+                 .non_temporal = non_temporal});
   };
   if (problem.writes == 0) {
-    return {with(1, 0, false, "in order"), with(1, 4096, false, "in order, prefetch 4 KiB"),
-            with(4, 0, false, "4 pages side by side"),
-            with(4, 4 * 4096, false, "4 pages side by side, prefetch 16 KiB")};
+    return {with(1, 0, false), with(1, 512, false), with(2, 512, false), with(4, 512, false)};
   }
-  return {with(1, 0, false, "plain stores"), with(1, 4096, false, "plain stores, prefetch 4 KiB"),
-          with(1, 0, true, "non-temporal stores"),
-          with(1, 4096, true, "non-temporal stores, prefetch 4 KiB")};
+  return {with(1, 512, false), with(1, 0, true), with(1, 2048, true), with(4, 512, true)};
 }
 
 const Implementation<CeilingStream> registration{"cpu_fused", DeviceKind::kCpu, plans};

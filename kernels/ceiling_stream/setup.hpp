@@ -12,7 +12,7 @@ namespace gk::ceiling_stream {
 // What the launches of one plan share.
 struct Setup {
   CeilingStream problem;
-  int pages;                 // read side by side
+  int streams;               // parts of memory that are walked side by side
   std::int64_t ahead_bytes;  // of software prefetching; 0 asks for the line being read: harmless
   bool non_temporal;
 };

@@ -14,9 +14,8 @@ onednn::Executable fused(const BiasGeluResidual& problem) {
   const auto bias = onednn::matrix(problem.dtype, 1, problem.width);
   dnnl::post_ops post_ops = onednn::then_gelu();
   post_ops.append_binary(dnnl::algorithm::binary_add, full);
-  const dnnl::binary::primitive_desc chosen(
-      {dnnl::algorithm::binary_add, full, bias, full}, onednn::attributes(post_ops),
-      onednn::engine());
+  const dnnl::binary::primitive_desc chosen({dnnl::algorithm::binary_add, full, bias, full},
+                                            onednn::attributes(post_ops), onednn::engine());
   return {dnnl::binary(chosen),
           {{DNNL_ARG_SRC_0, full},
            {DNNL_ARG_SRC_1, bias},
@@ -26,8 +25,8 @@ onednn::Executable fused(const BiasGeluResidual& problem) {
 }
 
 std::vector<Plan> plans(const BiasGeluResidual& problem) {
-  const auto executable = onednn::shared("binary addition with post-operations",
-                                         [&] { return fused(problem); });
+  const auto executable =
+      onednn::shared("binary addition with post-operations", [&] { return fused(problem); });
   return {{.detail = "binary with post-ops", .bind = [=](Arena& arena) -> Launch {
              const auto set = problem.operands(arena);
              void* scratch = arena.scratch(executable->scratchpad_bytes());

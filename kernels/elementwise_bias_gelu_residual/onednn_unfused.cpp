@@ -3,7 +3,6 @@
 // Between them all is f32, converted from and to bf16 at the ends: a chain that rounds to bf16
 // after every step leaves the tolerance.
 #include "gk/onednn.hpp"
-
 #include "gk/registry.hpp"
 #include "kernels/elementwise_bias_gelu_residual/problem.hpp"
 
@@ -31,12 +30,12 @@ Plan f32_plan(const BiasGeluResidual& problem, const std::shared_ptr<Chain>& ste
           .bind = [=](Arena& arena) -> Launch {
             const auto set = problem.operands(arena);
             void* between = in_place ? set.y.data : arena.scratch(set.y.bytes());
-            return [=, x = set.x.data, bias = set.bias.data, r = set.r.data,
-                    y = set.y.data](Stream) {
-              steps->add_bias.run(x, bias, between);
-              steps->gelu.run(between, between);
-              steps->add_residual.run(between, r, y);
-            };
+            return
+                [=, x = set.x.data, bias = set.bias.data, r = set.r.data, y = set.y.data](Stream) {
+                  steps->add_bias.run(x, bias, between);
+                  steps->gelu.run(between, between);
+                  steps->add_residual.run(between, r, y);
+                };
           }};
 }
 
@@ -44,14 +43,14 @@ Plan bf16_plan(const BiasGeluResidual& problem, const std::shared_ptr<Chain>& st
   return {.detail = "3 primitives in f32, 2 conversions", .bind = [=](Arena& arena) -> Launch {
             const auto set = problem.operands(arena);
             void* between = arena.scratch(bytes_of(DType::kF32, set.y.size()));
-            return [=, x = set.x.data, bias = set.bias.data, r = set.r.data,
-                    y = set.y.data](Stream) {
-              steps->widen.run(x, between);
-              steps->add_bias.run(between, bias, between);
-              steps->gelu.run(between, between);
-              steps->add_residual.run(between, r, between);
-              steps->narrow.run(between, y);
-            };
+            return
+                [=, x = set.x.data, bias = set.bias.data, r = set.r.data, y = set.y.data](Stream) {
+                  steps->widen.run(x, between);
+                  steps->add_bias.run(between, bias, between);
+                  steps->gelu.run(between, between);
+                  steps->add_residual.run(between, r, between);
+                  steps->narrow.run(between, y);
+                };
           }};
 }
 

@@ -50,11 +50,11 @@ void multiply(const Setup& setup, const std::uint32_t* panel, const std::uint32_
   if (setup.product == Product::kTiles) {
     multiply_tiles(setup.panels, panel, packed, tokens, sums);
   } else if (setup.product == Product::kDot) {
-    multiply_vectors<DotBf16>(setup, panel, packed, tokens, sums);
+    multiply_vectors<DotBf16>(setup.panels, panel, packed, tokens, sums);
   } else if (setup.panels.dtype == DType::kBf16) {
-    multiply_vectors<MultiplyAddBf16>(setup, panel, packed, tokens, sums);
+    multiply_vectors<MultiplyAddBf16>(setup.panels, panel, packed, tokens, sums);
   } else {
-    multiply_vectors<MultiplyAddF32>(setup, panel, packed, tokens, sums);
+    multiply_vectors<MultiplyAddF32>(setup.panels, panel, packed, tokens, sums);
   }
 }
 
@@ -102,19 +102,17 @@ namespace {
 
 HWY_EXPORT(run);
 
-Plan plan(const GemvDecode& problem, Product product, bool split, std::string detail) {
+Plan plan(const GemvDecode& problem, Product product, std::string detail) {
   const auto setup = std::make_shared<const Setup>(
       Setup{.problem = problem,
             .panels = {.dtype = problem.dtype, .n = problem.n, .k = problem.k},
-            .product = product,
-            .split = split});
+            .product = product});
   return {.detail = std::move(detail), .bind = [setup](Arena& arena) -> Launch {
             const auto set = setup->problem.operands(arena);
             const Panels& panels = setup->panels;
-            const auto* w = static_cast<const std::uint32_t*>(
-                arena.packed_once("panels of 64", panels.bytes(), [&](void* to) {
-                  pack(panels, set.w, static_cast<std::uint32_t*>(to));
-                }));
+            const auto* w = static_cast<const std::uint32_t*>(arena.packed_once(
+                "panels of 64", panels.bytes(),
+                [&](void* to) { pack(panels, set.w, static_cast<std::uint32_t*>(to)); }));
             auto* packed = static_cast<std::uint32_t*>(
                 arena.scratch(padded_tokens(set.x.rows) * panels.words() * 4));
             return [=, x = set.x.data, bias = set.bias.data, y = set.y.data](Stream) {
@@ -124,14 +122,14 @@ Plan plan(const GemvDecode& problem, Product product, bool split, std::string de
 }
 
 std::vector<Plan> plans(const GemvDecode& problem) {
-  const bool bf16 = problem.dtype == DType::kBf16;
-  const bool dot = bf16 && cpu_has(Isa::kAvx512Bf16);
-  const Product product = dot ? Product::kDot : Product::kMultiplyAdd;
-  const std::string name = dot ? "vdpbf16ps" : "multiply-add";
-  std::vector<Plan> made = {plan(problem, product, false, name + ", one stream"),
-                            plan(problem, product, true, name + ", K split")};
-  if (bf16 && cpu_has(Isa::kAmxBf16)) {
-    made.push_back(plan(problem, Product::kTiles, false, "AMX tiles"));
+  // vdpbf16ps can have half the rate of widening and multiply-adds: both are timed.
+  std::vector<Plan> made = {plan(problem, Product::kMultiplyAdd, "panels of 64, multiply-adds")};
+  if (problem.dtype == DType::kF32) return made;
+  if (cpu_has(Isa::kAvx512Bf16)) {
+    made.push_back(plan(problem, Product::kDot, "panels of 64, vdpbf16ps"));
+  }
+  if (cpu_has(Isa::kAmxBf16)) {
+    made.push_back(plan(problem, Product::kTiles, "panels of 64, AMX tiles"));
   }
   return made;
 }

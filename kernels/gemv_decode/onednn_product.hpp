@@ -70,8 +70,8 @@ inline Product inner_product(const GemvDecode& p, const Ending& ending) {
   const dnnl::inner_product_forward::primitive_desc chosen(
       {dnnl::prop_kind::forward_inference, x, w, bias, y}, onednn::attributes(ending.post_ops),
       onednn::engine());
-  return product<dnnl::inner_product_forward>("inner_product", chosen,
-                                              matrix(p.dtype, p.n, p.k), ending);
+  return product<dnnl::inner_product_forward>("inner_product", chosen, matrix(p.dtype, p.n, p.k),
+                                              ending);
 }
 
 // All forms that are worth timing: row-major weights, without repacking, lost 10 to 50 %.

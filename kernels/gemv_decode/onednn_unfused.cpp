@@ -2,7 +2,6 @@
 // What a framework without fusion runs: the product, then bias and GELU over its result. The
 // result between the two is f32: rounded to bf16 it would leave the tolerance.
 #include "gk/onednn.hpp"
-
 #include "gk/registry.hpp"
 #include "kernels/gemv_decode/onednn_product.hpp"
 #include "kernels/gemv_decode/problem.hpp"
@@ -49,7 +48,8 @@ std::vector<Plan> plans(const GemvDecode& problem) {
   const auto step = onednn::shared("elementwise primitive", [&] { return finish(problem); });
   const Ending ending{.result = DType::kF32, .bias = false, .post_ops = {}};
   std::vector<Plan> made;
-  for (const auto& product : products(problem, ending)) made.push_back(plan(problem, product, step));
+  for (const auto& product : products(problem, ending))
+    made.push_back(plan(problem, product, step));
   return made;
 }
 

@@ -38,7 +38,6 @@ struct Setup {
   GemvDecode problem;
   Panels panels;
   Product product;
-  bool split;  // K runs as several streams where the registers allow
 };
 
 // `count` words of row `row` of `matrix` from word `first` on, zero past the row's end.

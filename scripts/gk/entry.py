@@ -2,6 +2,7 @@
 """Starts a command, and says in one sentence what it lacks to start."""
 
 import importlib
+import os
 import sys
 
 from gk.errors import ExitCode
@@ -18,4 +19,8 @@ def start(module: str) -> int:
         hint = "python3 -m pip install -r scripts/requirements.txt"
         print(f"{sys.argv[0]}: needs the package '{error.name}': {hint}", file=sys.stderr)
         return int(ExitCode.BAD_INPUT)
-    return command.main(sys.argv[1:])
+    try:
+        return command.main(sys.argv[1:])
+    except BrokenPipeError:  # whoever read us has seen enough, as in `roofline.py FILE | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return int(ExitCode.OK)

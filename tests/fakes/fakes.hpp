@@ -129,7 +129,7 @@ struct Bench {
             .axes = {{"size", std::int64_t{16}}},
             .roles = {},
             .device = {},
-            .work = {.flops = 16, .read_bytes = 64, .written_bytes = 64, .unit = Unit::kVector},
+            .work = {.flops = 16e6, .read_bytes = 64e6, .written_bytes = 64e6, .unit = Unit::kVector},
             .rows = 1,
             .terms = 1,
             .only = {},
@@ -158,7 +158,7 @@ struct Bench {
             }};
   }
 
-  // A ceiling_stream (1:1, DRAM) of `seconds` per call that moves 128 bytes.
+  // A ceiling_stream (1:1, DRAM) of `seconds` per call that claims to move 128 MB.
   Case make_ceiling(double seconds) {
     Case ceiling = make_case("cpu_fused", {{.seconds = seconds, .detail = "stream"}});
     ceiling.op = "ceiling_stream";

@@ -256,7 +256,7 @@ TEST(Roof, IsTheInterleavedStreamOfTheSameBlock) {
   EXPECT_EQ(roof.level, "dram");
   ASSERT_TRUE(roof.percent) << roof.percent_reason;
   EXPECT_NEAR(*roof.percent, 50, 1e-6);
-  EXPECT_NEAR(*roof.bytes_per_s, 128 / 1e-3, 1e-3);
+  EXPECT_NEAR(*roof.bytes_per_s, 128e6 / 1e-3, 1);
   EXPECT_TRUE(outcomes.front().suspect.empty());
 }
 
