@@ -70,11 +70,16 @@ std::vector<Case> cases(const Sweep& sweep, Device device);
 // A namespace-scope constant of this type is all that an implementation file adds.
 template <Problem P>
 struct Implementation {
-  Implementation(std::string_view name, DeviceKind device,
-                 std::function<std::vector<Plan>(const P&)> plans) {
+  // `applies` leaves out problems that the implementation is not about (an unfused chain where
+  // there is nothing to unfuse). What it is about and cannot do here, `plans` throws as
+  // Unsupported.
+  Implementation(
+      std::string_view name, DeviceKind device, std::function<std::vector<Plan>(const P&)> plans,
+      std::function<bool(const P&)> applies = [](const P&) { return true; }) {
     registry().push_back({P::kName, name, device, [=](const Sweep& sweep) {
                             std::vector<Case> made;
                             for (const P& problem : P::sweep(sweep)) {
+                              if (!applies(problem)) continue;
                               made.push_back(make_case(problem, name, device, plans));
                             }
                             return made;

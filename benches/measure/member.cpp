@@ -141,12 +141,32 @@ std::span<const Launch> Member::next_calls(int count) {
 }
 
 double Member::quick_median_s(Engine& engine) {
-  std::vector<double> seconds;
-  engine.phases.in(Phase::kWarmUp, [&] {
-    engine.run(next_calls(1));
-    for (int i = 0; i < kQuickSamples; ++i) seconds.push_back(engine.run(next_calls(1)).seconds);
+  return engine.phases.in(Phase::kWarmUp, [&] {
+    settle_calls(engine, kResolutions * engine.clock.resolution_s());
+    std::vector<double> seconds;
+    for (int i = 0; i < kQuickSamples; ++i) {
+      seconds.push_back(engine.run(next_calls(outcome_.calls_per_sample)).seconds /
+                        outcome_.calls_per_sample);
+    }
+    return median(seconds);
   });
-  return median(seconds);
+}
+
+// Finds how many calls last `target_s`, the first calls being those that also warm up.
+void Member::settle_calls(Engine& engine, double target_s) {
+  int& calls = outcome_.calls_per_sample;
+  calls = 1;
+  while (true) {
+    const double seconds = engine.run(next_calls(calls)).seconds;
+    if (seconds >= target_s) return;
+    if (calls == kMostCalls) {
+      throw std::runtime_error("too short to time: " + std::to_string(kMostCalls) + " calls took " +
+                               fixed(seconds * 1e9, 0) + " ns");
+    }
+    // Straight to the target when a rate is known, at most 16 times more at once.
+    const double factor = seconds > 0 ? std::min(16.0, target_s / seconds * 1.1) : 16.0;
+    calls = static_cast<int>(std::min<double>(kMostCalls, std::ceil(calls * factor)));
+  }
 }
 
 void Member::warm_up(Engine& engine) {
@@ -156,21 +176,9 @@ void Member::warm_up(Engine& engine) {
                engine.settings.budget_s / static_cast<double>(engine.settings.max_rounds));
   engine.phases.in(Phase::kWarmUp, [&] {
     const double end_s = engine.clock.now_s() + kWarmUpShare * engine.settings.budget_s;
-    int& calls = outcome_.calls_per_sample;
-    for (bool settled = false; !settled;) {
-      const double seconds = engine.run(next_calls(calls)).seconds;
-      if (seconds < target_s) {
-        if (calls == kMostCalls) {
-          throw std::runtime_error("too short to time: " + std::to_string(kMostCalls) +
-                                   " calls took " + fixed(seconds * 1e9, 0) + " ns");
-        }
-        // Straight to the target when a rate is known, at most 16 times more at once.
-        const double factor = seconds > 0 ? std::min(16.0, target_s / seconds * 1.1) : 16.0;
-        calls = static_cast<int>(std::min<double>(kMostCalls, std::ceil(calls * factor)));
-      } else {
-        settled = engine.clock.now_s() >= end_s;
-      }
-    }
+    do {
+      settle_calls(engine, target_s);
+    } while (engine.clock.now_s() < end_s);
   });
 }
 

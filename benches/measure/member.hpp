@@ -70,6 +70,7 @@ class Member {
   void choose(std::span<const Plan> plans, Engine& engine, SlotTruth& truth);
   void check(Engine& engine, SlotTruth& truth, std::size_t slot, std::span<const Launch> calls);
   double quick_median_s(Engine& engine);
+  void settle_calls(Engine& engine, double target_s);
   std::span<const Launch> next_calls(int count);
   bool keeps_disturbed() const { return 2 * disturbed_ > rounds_.size(); }
 
