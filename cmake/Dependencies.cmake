@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds every dependency and says what was found.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  message(FATAL_ERROR "gk: the CPU side is written for x86-64; this is ${CMAKE_SYSTEM_PROCESSOR}")
+endif()
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(benchmark REQUIRED)

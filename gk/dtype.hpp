@@ -56,8 +56,8 @@ constexpr std::int64_t bytes_of(DType dtype, std::int64_t count) {
   return dtype == DType::kF32 ? count * 4 : count * 2;
 }
 
-// Unit round-off that the tolerance allows one output of this dtype: twice the rounding error of
-// storing it for bf16, and room for a few f32 operations for f32.
+// Relative error that the tolerance allows one output of this dtype: for bf16 that of storing it
+// (8 significant bits), for f32 room for a few operations.
 constexpr double round_off(DType dtype) { return dtype == DType::kF32 ? 0x1p-22 : 0x1p-8; }
 
 // Calls f(T{}) with the C++ type of `dtype`.

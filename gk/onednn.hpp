@@ -13,9 +13,18 @@
 #include <utility>
 #include <vector>
 
-#include "gk/problem.hpp"
+#include "gk/registry.hpp"
 
 namespace gk::onednn {
+
+// Whoever includes this header links the library: its version belongs into the result file.
+inline const bool version_is_noted = [] {
+  const dnnl_version_t* version = dnnl_version();
+  library_versions()["oneDNN"] = std::to_string(version->major) + "." +
+                                 std::to_string(version->minor) + "." +
+                                 std::to_string(version->patch);
+  return true;
+}();
 
 using Tag = dnnl::memory::format_tag;
 using Desc = dnnl::memory::desc;
@@ -113,12 +122,6 @@ inline Executable addition(const Desc& a, const Desc& b, const dnnl::post_ops& p
   const dnnl::binary::primitive_desc chosen({dnnl::algorithm::binary_add, a, b, a}, attributes,
                                             engine());
   return {dnnl::binary(chosen), {{DNNL_ARG_SRC_0, a}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, a}}};
-}
-
-// to = from in another dtype.
-inline Executable conversion(const Desc& from, const Desc& to) {
-  const dnnl::reorder::primitive_desc chosen(engine(), from, engine(), to);
-  return {dnnl::reorder(chosen), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}};
 }
 
 // dst = gelu_tanh(src), in place or not.

@@ -78,7 +78,7 @@ Truth make_truth(const Case& problem, Arena& set, std::uint64_t seed) {
 double tolerance(DType output, std::int64_t terms, const Expected& expected,
                  bool stores_intermediates) {
   const double growth = std::max(16.0, 4.0 * std::sqrt(static_cast<double>(terms)));
-  const double stored = stores_intermediates ? 2 * round_off(output) * expected.intermediate : 0;
+  const double stored = stores_intermediates ? 2.2 * round_off(output) * expected.intermediate : 0;
   return round_off(output) * std::abs(expected.value) + 0x1p-24 * growth * expected.scale + stored;
 }
 

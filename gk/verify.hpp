@@ -29,8 +29,8 @@ std::vector<std::int64_t> verified_rows(std::int64_t rows, std::uint64_t seed);
 Truth make_truth(const Case& problem, Arena& set, std::uint64_t seed);
 
 // |y - ref| <= u |ref| + 2^-24 max(16, 4 sqrt(terms)) scale, with u the output's round-off; a chain
-// that stores intermediates gets 2 u |intermediate| more: two roundings of u / 2, and slopes of up
-// to 1.13 (GELU's) behind the first.
+// that stores intermediates gets 2.2 u |intermediate| more: two roundings, the first of them
+// followed by a slope of up to 1.13 (GELU's).
 double tolerance(DType output, std::int64_t terms, const Expected& expected,
                  bool stores_intermediates = false);
 

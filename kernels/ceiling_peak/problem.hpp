@@ -48,6 +48,7 @@ struct CeilingPeak {
   // Rounding errors of equal addends all have one sign: they grow as the additions, not as their
   // root, up to 2^-24 S additions / 2. This number of terms makes that the tolerance.
   std::int64_t terms() const { return (additions() / 8) * (additions() / 8); }
+  Cache only_cache() const { return Cache::kWarm; }  // nothing is loaded
   ReferenceRow reference(Arena& arena) const;
 
  private:

@@ -131,12 +131,13 @@ void run(const Call& call) {
   const std::int64_t height = call.setup->problem.height;
   const Part part = part_of(*call.setup);
   if (call.setup->problem.writes == 0) std::copy_n(call.read[0], kColumns, call.written[0]);
-  // Without a parallel region: it costs half of a pass over L1.
-  if (omp_get_max_threads() == 1) return part(call, 0, height * kColumns);
+  const std::int64_t passes = call.setup->problem.passes();
 #pragma omp parallel
   {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-    part(call, height * thread / threads * kColumns, height * (thread + 1) / threads * kColumns);
+    const std::int64_t begin = height * thread / threads * kColumns;
+    const std::int64_t end = height * (thread + 1) / threads * kColumns;
+    for (std::int64_t pass = 0; pass < passes; ++pass) part(call, begin, end);
   }
 }
 

@@ -49,10 +49,16 @@ std::vector<Axis> CeilingStream::axes() const {
   return {{"reads", reads}, {"writes", writes}, {"level", level}};
 }
 
+std::int64_t CeilingStream::passes() const {
+  constexpr std::int64_t kLeastBytes = 1 << 20;  // of one call, so that calling costs nothing
+  const std::int64_t bytes = (reads + writes) * bytes_of(dtype, height * kColumns);
+  return std::max<std::int64_t>(1, kLeastBytes / bytes);
+}
+
 Work CeilingStream::work() const {
-  const auto bytes = static_cast<double>(bytes_of(dtype, height * kColumns));
+  const auto bytes = static_cast<double>(passes() * bytes_of(dtype, height * kColumns));
   const double adds = reads == 1 && writes > 0 ? 0 : 1;  // a copy computes nothing
-  return {.flops = adds * static_cast<double>(height * kColumns),
+  return {.flops = adds * static_cast<double>(passes() * height * kColumns),
           .read_bytes = static_cast<double>(reads) * bytes,
           .written_bytes = static_cast<double>(writes) * bytes,
           .unit = Unit::kVector};

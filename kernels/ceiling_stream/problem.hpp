@@ -34,6 +34,8 @@ struct CeilingStream {
 
   static std::vector<CeilingStream> sweep(const Sweep& sweep);
   std::vector<Axis> axes() const;
+  // Walks over the streams in one call: a pass over a small cache is shorter than the call itself.
+  std::int64_t passes() const;
   Work work() const;
   Operands operands(Arena& arena) const;
   std::int64_t rows() const { return writes == 0 ? 1 : height; }
