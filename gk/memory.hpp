@@ -87,6 +87,16 @@ class CountingMemory final : public Memory {
   std::int64_t used_ = 0;
 };
 
+// Gives back, when it goes out of scope, all that was allocated since it was made.
+struct Release {
+  explicit Release(Memory& memory) : memory(memory), mark(memory.mark()) {}
+  ~Release() { memory.release_to(mark); }
+  Release(const Release&) = delete;
+  Release& operator=(const Release&) = delete;
+  Memory& memory;
+  std::int64_t mark;
+};
+
 // Half of what the system says is available, within the control group's limit.
 std::int64_t usable_host_bytes();
 

@@ -11,13 +11,6 @@
 namespace gk::measure {
 namespace {
 
-// Gives back all memory of a block when it ends, however it ends.
-struct Release {
-  Memory& memory;
-  std::int64_t mark = memory.mark();
-  ~Release() { memory.release_to(mark); }
-};
-
 std::vector<Outcome> outcomes_of(std::vector<Member>& members) {
   std::vector<Outcome> outcomes;
   for (Member& member : members) outcomes.push_back(std::move(member.outcome()));

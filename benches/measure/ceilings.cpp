@@ -67,27 +67,34 @@ const Ceiling* Ceilings::highest_peak(const Case& problem) {
   return highest;
 }
 
+// The memory's stream stays prepared: the first block will want it. The others are small, and are
+// made above it and given back.
 Ceiling* Ceilings::calibrate(const Case& problem) {
   const auto [known, is_new] = calibrated_.try_emplace(problem.problem());
   if (!is_new) return known->second ? &*known->second : nullptr;
-  forget_prepared();
   try {
-    known->second = measure(problem);
+    if (problem.only == Cache::kCold) {
+      prepare(&problem, nullptr);
+      known->second = measure(stream_->member);
+    } else {
+      const Release release{engine_->memory};
+      PreparedCeiling prepared(problem, *engine_);
+      known->second = measure(prepared.member);
+    }
   } catch (const Unsupported&) {  // memory too small for this one: it stays unknown
   } catch (const OutOfMemory&) {
   }
-  forget_prepared();
   return known->second ? &*known->second : nullptr;
 }
 
-std::optional<Ceiling> Ceilings::measure(const Case& problem) {
-  PreparedCeiling prepared(problem, *engine_);
-  Member* alone[] = {&prepared.member};
+std::optional<Ceiling> Ceilings::measure(Member& member) {
+  Member* alone[] = {&member};
   const double budget_s = std::min(kMostCalibrationS, engine_->settings.budget_s);
   const auto reason = sample_rounds(alone, *engine_, budget_s);
-  if (!prepared.member.alive()) return std::nullopt;
-  prepared.member.summarise(engine_->settings, reason);
-  const Outcome& outcome = prepared.member.outcome();
+  if (!member.alive()) return std::nullopt;
+  member.summarise(engine_->settings, reason);
+  const Outcome& outcome = member.outcome();
+  const Case& problem = member.problem();
   const double amount = is_stream(problem) ? problem.work.bytes() : problem.work.flops;
   return Ceiling{
       .problem = &problem,

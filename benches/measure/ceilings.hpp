@@ -63,7 +63,7 @@ class Ceilings {
   const Case* nearest_stream(const Work& work, const std::string& level) const;
   const Ceiling* highest_peak(const Case& problem);
   Ceiling* calibrate(const Case& problem);
-  std::optional<Ceiling> measure(const Case& problem);
+  std::optional<Ceiling> measure(Member& member);
   void prepare(const Case* stream, const Case* peak);
   void forget_prepared();
 

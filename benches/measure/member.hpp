@@ -3,11 +3,10 @@
 #pragma once
 
 #include <functional>
-#include <span>
-#include <string>
+#include <optional>
 #include <vector>
 
-#include "benches/measure/operand_sets.hpp"
+#include "benches/measure/bound_plan.hpp"
 #include "benches/measure/outcome.hpp"
 #include "gk/verify.hpp"
 
@@ -51,35 +50,18 @@ class Member {
   // One more sample of the same kind, ending on `slot` with its outputs poisoned before: what
   // timing left behind must still be right.
   void verify_after(Engine& engine, SlotTruth& truth, std::size_t slot);
-  void forget_rounds() {
-    rounds_.clear();
-    disturbed_ = 0;
-  }
+  void forget_rounds();
   // Turns rounds() into the outcome's samples and median.
   void summarise(const Settings& settings, std::string_view stop_reason);
 
  private:
-  struct Best {
-    const Plan* plan = nullptr;
-    double seconds = 0;
-    std::vector<Launch> launches;  // empty when their memory had to be given back
-  };
-  void bind(const Plan& plan, Engine& engine);
-  void bind_with_room(const Plan& plan, Engine& engine, const OperandSets::Mark& mark, Best& best);
-  void use(const Plan& plan);
-  void choose(std::span<const Plan> plans, Engine& engine, SlotTruth& truth);
-  void check(Engine& engine, SlotTruth& truth, std::size_t slot, std::span<const Launch> calls);
-  double quick_median_s(Engine& engine);
-  void settle_calls(Engine& engine, double target_s);
-  std::span<const Launch> next_calls(int count);
+  void check(BoundPlan& plan, Engine& engine, SlotTruth& truth, std::size_t slot);
   bool keeps_disturbed() const { return 2 * disturbed_ > rounds_.size(); }
 
   const Case* problem_;
   OperandSets* sets_;
   Outcome outcome_;
-  bool stores_intermediates_ = false;  // of the bound plan
-  std::vector<Launch> launches_;       // one per slot
-  std::vector<Launch> batch_;
+  std::optional<BoundPlan> plan_;
   std::vector<Sample> rounds_;
   std::size_t disturbed_ = 0;  // of rounds_
 };
