@@ -15,7 +15,7 @@
 namespace gk {
 namespace {
 
-constexpr std::int64_t kDramStreamBytes = 64 << 20;  // one call; the engine rotates past the LLC
+constexpr std::int64_t kDramStreamBytes = 192 << 20;  // one call; the engine rotates past the LLC
 
 std::string first_line(const std::filesystem::path& path) {
   std::string line;

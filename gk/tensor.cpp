@@ -56,7 +56,9 @@ Tensor Arena::input(std::string_view name, DType dtype, std::int64_t rows, std::
 
 Tensor Arena::output(std::string_view name, DType dtype, std::int64_t rows, std::int64_t cols) {
   if (const Named* known = find(name)) return known->tensor;
-  return add(name, {.dtype = dtype, .rows = rows, .cols = cols}, 0);
+  const Tensor made = add(name, {.dtype = dtype, .rows = rows, .cols = cols}, 0);
+  memory_->poison(made);  // also the first touch of its pages, which no kernel should be billed for
+  return made;
 }
 
 std::vector<Tensor> Arena::outputs() const {

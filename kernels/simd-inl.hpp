@@ -122,9 +122,12 @@ HWY_INLINE void store_words(VU words, void* p) {
   hn::StoreU(words, U32(), static_cast<std::uint32_t*>(p));
 }
 
-// Asks for the line `bytes` past p. It may lie outside of any tensor: a prefetch cannot fault.
+// Asks for the line `bytes` past p. It may lie outside of any tensor: a prefetch cannot fault. The
+// barrier (no instruction) keeps the request in front of the loads that follow in the source:
+// moved behind them by the compiler's scheduling, it costs a stream up to 15 %.
 HWY_INLINE void prefetch(const void* p, std::int64_t bytes) {
   hwy::Prefetch(static_cast<const std::byte*>(p) + bytes);
+  asm volatile("" ::: "memory");
 }
 
 // Stores around the caches: the line is not read first. Needs an aligned address, and
