@@ -123,39 +123,40 @@ struct Bench {
 
   // A case named after `implementation`, with one plan per FakePlan.
   Case make_case(const std::string& implementation, const std::vector<FakePlan>& plans) {
-    return {.op = "fake",
-            .implementation = implementation,
-            .dtype = DType::kF32,
-            .axes = {{"size", std::int64_t{16}}},
-            .roles = {},
-            .device = {},
-            .work = {.flops = 16e6, .read_bytes = 64e6, .written_bytes = 64e6, .unit = Unit::kVector},
-            .rows = 1,
-            .terms = 1,
-            .only = {},
-            .operands =
-                [](Arena& arena) {
-                  arena.input("x", DType::kF32, 1, 16);
-                  arena.output("y", DType::kF32, 1, 16);
-                },
-            .plans =
-                [this, plans] {
-                  log.emplace_back("plans");
-                  std::vector<Plan> made;
-                  for (const FakePlan& fake : plans) made.push_back(plan(fake));
-                  return made;
-                },
-            .reference = [](Arena& arena) -> ReferenceRow {
-              const Tensor x = arena.input("x", DType::kF32, 1, 16);
-              return [x](std::int64_t row) {
-                std::vector<Expected> y;
-                for (std::int64_t i = 0; i < 16; ++i) {
-                  const double value = element(x, row, i);
-                  y.push_back({value, std::abs(value)});
-                }
-                return std::vector<std::vector<Expected>>{y};
-              };
-            }};
+    return {
+        .op = "fake",
+        .implementation = implementation,
+        .dtype = DType::kF32,
+        .axes = {{"size", std::int64_t{16}}},
+        .roles = {},
+        .device = {},
+        .work = {.flops = 16e6, .read_bytes = 64e6, .written_bytes = 64e6, .unit = Unit::kVector},
+        .rows = 1,
+        .terms = 1,
+        .only = {},
+        .operands =
+            [](Arena& arena) {
+              arena.input("x", DType::kF32, 1, 16);
+              arena.output("y", DType::kF32, 1, 16);
+            },
+        .plans =
+            [this, plans] {
+              log.emplace_back("plans");
+              std::vector<Plan> made;
+              for (const FakePlan& fake : plans) made.push_back(plan(fake));
+              return made;
+            },
+        .reference = [](Arena& arena) -> ReferenceRow {
+          const Tensor x = arena.input("x", DType::kF32, 1, 16);
+          return [x](std::int64_t row) {
+            std::vector<Expected> y;
+            for (std::int64_t i = 0; i < 16; ++i) {
+              const double value = element(x, row, i);
+              y.push_back({value, std::abs(value)});
+            }
+            return std::vector<std::vector<Expected>>{y};
+          };
+        }};
   }
 
   // A ceiling_stream (1:1, DRAM) of `seconds` per call that claims to move 128 MB.

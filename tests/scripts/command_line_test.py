@@ -23,7 +23,12 @@ BENCH = BUILD / "gk_bench"
 FAULTY = BUILD / "tests" / "gk_bench_faulty"
 COMPARE = Path("/usr/share/benchmark/compare.py")
 # Small enough for tests under sanitizers, large enough that nothing is too short to time.
-TINY = ["--gk_shape=rows:4,cols:512", "--gk_dtype=f32", "--gk_cache=warm", "--benchmark_min_time=0.01"]
+TINY = [
+    "--gk_shape=rows:4,cols:512",
+    "--gk_dtype=f32",
+    "--gk_cache=warm",
+    "--benchmark_min_time=0.01",
+]
 
 
 def run(
@@ -126,7 +131,10 @@ def test_bad_input_leaves_an_old_result_file_alone(tmp_path: Path) -> None:
 def test_a_shape_that_exceeds_memory_is_a_skip_that_says_how_much_it_needs(tmp_path: Path) -> None:
     out = tmp_path / "run.json"
     done = run(
-        BENCH, "--gk_shape=n:100000000,k:1000000,batch:1", "--gk_dtype=bf16", f"--benchmark_out={out}"
+        BENCH,
+        "--gk_shape=n:100000000,k:1000000,batch:1",
+        "--gk_dtype=bf16",
+        f"--benchmark_out={out}",
     )
     assert done.returncode == 4, done.stderr
     assert "needs 200000" in done.stdout
@@ -228,7 +236,9 @@ def test_json_on_the_standard_output_is_the_result_file() -> None:
 
 
 def test_listings_show_our_names_without_suffixes() -> None:
-    done = run(BENCH, "--benchmark_list_tests", "--benchmark_filter=gemv_decode/cpu_fused/.*batch:1/")
+    done = run(
+        BENCH, "--benchmark_list_tests", "--benchmark_filter=gemv_decode/cpu_fused/.*batch:1/"
+    )
     assert done.returncode == 0
     for line in done.stdout.splitlines():
         assert line.startswith("gemv_decode/cpu_fused/")
@@ -276,7 +286,9 @@ def test_no_private_words_are_written(tmp_path: Path) -> None:
 
 def test_every_preset_of_a_model_lists(tmp_path: Path) -> None:
     for path in sorted((ROOT / "benches" / "models").glob("*.json")):
-        done = run(BENCH, "--benchmark_list_tests", "--benchmark_filter=decode", f"--gk_model={path}")
+        done = run(
+            BENCH, "--benchmark_list_tests", "--benchmark_filter=decode", f"--gk_model={path}"
+        )
         assert done.returncode == 0, done.stderr
         assert len(done.stdout.splitlines()) >= 50
 
