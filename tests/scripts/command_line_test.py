@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from gk import results
 
 ROOT = Path(__file__).resolve().parents[2]
