@@ -184,9 +184,9 @@ void Console::summary(const measure::Phases& phases) {
   list("Suspect or throttled", notes_);
   std::vector<std::string> skips;
   for (const auto& [reason, names] : skips_) {
-    const std::string more =
-        names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "";
-    skips.push_back(reason + "\n      " + names.front() + more);
+    skips.push_back(reason);
+    skips.push_back("    " + names.front());
+    if (names.size() > 1) skips.back() += " and " + std::to_string(names.size() - 1) + " more";
   }
   list("Skipped", skips);
   std::string spent = "\nWall time " + duration_text(phases.total()) + ":";

@@ -100,7 +100,7 @@ TEST_F(Writer, GivesARowWithoutATimeZeroTimesAndNulls) {
 TEST_F(Writer, KeepsInvalidUtf8Out) {
   Json odd = row(measured_outcome());
   odd["plan"] = "caf\xe9";
-  EXPECT_NO_THROW(Json::parse(document({odd})));
+  EXPECT_TRUE(Json::accept(document({odd})));
 }
 
 TEST_F(Writer, LeavesOnlyAPartialFileUntilItIsFinished) {
