@@ -145,7 +145,7 @@ const std::vector<Flag>& own_flags() {
        [](Parser& p, const std::string& value) {
          p.arguments.sweep.batches = p.integers(value, kMostBatch);
        }},
-      {"--gk_tokens", "N,...", "token counts of prefill",
+      {"--gk_tokens", "N,...", "token counts of prefill (no op of this build has them yet)",
        [](Parser& p, const std::string& value) {
          p.arguments.sweep.tokens = p.integers(value, kMostSize);
        }},
@@ -277,7 +277,8 @@ void settle(Parser& parser) {
   Arguments& a = parser.arguments;
   if (!a.sweep.model_given) a.sweep.model = load_model("llama-3-8b");
   a.budget_s = parser.budget_s.value_or(budget_of(a.sweep.preset));
-  if (!parser.cache_wish && a.filter.ends_with("/warm")) parser.cache_wish = "warm";
+  const bool names_warm = a.filter.ends_with("/warm") && !a.filter.starts_with('-');
+  if (!parser.cache_wish && names_warm) parser.cache_wish = "warm";
   if (!parser.cache_wish && a.sweep.preset == Preset::kFull) parser.cache_wish = "both";
   a.cache_wish = parser.cache_wish.value_or("cold");
   if (a.cache_wish == "warm") a.caches = {Cache::kWarm};

@@ -74,6 +74,9 @@ Json isa_json() {
   return names;
 }
 
+// A listing measures nothing.
+Json measured(double value) { return value > 0 ? Json(value) : Json(nullptr); }
+
 Json machine_json(const RunInfo& info) {
   const Machine& m = machine();
   return {{"device", info.arguments.device.text()},
@@ -87,9 +90,9 @@ Json machine_json(const RunInfo& info) {
           {"governor", text_or_null(m.governor)},
           {"affinity", m.affinity},
           {"huge_pages", text_or_null(m.huge_pages)},
-          {"timer_resolution_ns", info.timer_resolution_s * 1e9},
-          {"empty_launch_cold_ns", info.floor_cold_ns},
-          {"empty_launch_warm_ns", info.floor_warm_ns},
+          {"timer_resolution_ns", measured(info.timer_resolution_s * 1e9)},
+          {"empty_launch_cold_ns", measured(info.floor_cold_ns)},
+          {"empty_launch_warm_ns", measured(info.floor_warm_ns)},
           {"libraries", library_versions()},
           {"emulated", false}};
 }
@@ -192,7 +195,8 @@ Json context_json(const RunInfo& info) {
   context["cache"] = arguments.cache_wish;
   context["threads"] = arguments.threads;
   context["budget_s"] = arguments.budget_s;
-  context["model"] = arguments.sweep.model.name;
+  context["model"] =
+      arguments.sweep.shapes.empty() ? Json(arguments.sweep.model.name) : Json(nullptr);
   context["machine"] = machine_json(info);
   context["ceilings"] = ceilings_json(info.ceilings);
   context["datasheet"] = key.empty() ? Json(nullptr) : device_table()[key];

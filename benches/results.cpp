@@ -66,7 +66,7 @@ void add_problem(Json& row, const Case& problem, Cache cache) {
 
 void add_roof(Json& row, const Row& about) {
   const measure::Roof& roof = about.outcome.roof;
-  row["bound"] = roof.memory_bound ? "memory" : "compute";
+  row["bound"] = !roof.bytes_per_s ? Json(nullptr) : roof.memory_bound ? "memory" : "compute";
   row["ceiling_bytes_per_s"] = number(roof.bytes_per_s);
   row["ceiling_level"] = text(roof.level);
   row["ceiling_flop_per_s"] = number(roof.flop_per_s);

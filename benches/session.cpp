@@ -64,7 +64,10 @@ std::string Session::name(const Entry& entry) const {
 // one warm closure: the two must not differ by more than noise.
 std::pair<double, double> Session::empty_launch_ns() {
   constexpr std::size_t kClosures = 100'000;
-  const std::vector<Launch> all(kClosures, [](Stream) {});
+  // Like a kernel's closure: too large to be kept inline, so each lies somewhere on the heap.
+  const auto empty = [captured = std::array<volatile char, 48>{}](Stream) { captured[0]; };
+  std::vector<Launch> all;
+  for (std::size_t i = 0; i < kClosures; ++i) all.emplace_back(empty);
   const auto median_ns = [&](auto first) {
     std::vector<double> ns;
     std::vector<Launch> batch;
@@ -92,6 +95,7 @@ void Session::begin(const std::vector<std::string>& command_line) {
                              .ceilings = ceilings,
                              .floor_cold_ns = cold_ns,
                              .floor_warm_ns = warm_ns}));
+  begun_ = true;
   blocks_start_s_ = clock_.now_s();
 }
 
@@ -113,6 +117,7 @@ void Session::measure(BlockRun& run) {
   }
   console_.progress(text + run.block.cases.front().problem());
   running_cache_ = run.block.cache;
+  running_repetition_ = static_cast<int>(run.repetitions.size());
   if (arguments_.profile) {
     run.repetitions.push_back(measure::profile_block(run.block.cases, run.block.cache, engine_));
   } else {
@@ -158,12 +163,15 @@ void Session::hung() {
   outcome.status = Status::kHung;
   outcome.message = "a call took more than 20 times its budget of " +
                     fixed(arguments_.budget_s, 1) + " s; the run was ended";
-  if (problem != nullptr) {
-    const Row row{*problem, running_cache_, outcome, 0, arguments_.repetitions};
-    sinks_.add(row_json(row));
+  const bool known = problem != nullptr && running_repetition_ >= 0;
+  if (known) {
+    const Row row{*problem, running_cache_, outcome, running_repetition_, arguments_.repetitions};
+    if (begun_) sinks_.add(row_json(row));
     console_.row(row);
+  } else {
+    std::cerr << "gk_bench: a roof hung: " << outcome.message << "\n";
   }
-  sinks_.finish(false);
+  if (begun_) sinks_.finish(false);  // before that, there is no document to close
   console_.summary(phases_);
   std::cout.flush();
   _exit(kExitNothingMeasured);

@@ -69,6 +69,8 @@ class Session {
   std::unique_ptr<measure::Ceilings> ceilings_;
   std::atomic<const Case*> running_ = nullptr;
   std::atomic<Cache> running_cache_ = Cache::kCold;
+  std::atomic<int> running_repetition_ = -1;  // -1: the roofs are being measured
+  std::atomic<bool> begun_ = false;           // the document has its context
   std::size_t blocks_done_ = 0;
   double blocks_start_s_ = 0;
   bool any_measured_ = false, any_wrong_ = false, any_suspect_ = false, any_failed_ = false;

@@ -26,8 +26,10 @@ endif()
 function(gk_add_build_stamp target)
   set(folder ${PROJECT_BINARY_DIR}/generated)
   string(TOLOWER ${CMAKE_BUILD_TYPE} type)
-  if(NOT type STREQUAL "debug")
+  if(type MATCHES "^(release|relwithdebinfo|minsizerel)$" AND NOT GK_SANITIZE)
     set(type release)
+  else()
+    set(type debug)
   endif()
   add_custom_target(gk_build_stamp BYPRODUCTS ${folder}/build_stamp.hpp
     COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DBUILD_TYPE=${type}

@@ -114,6 +114,7 @@ Machine ask() {
   m.caches = read_caches();
   m.levels = levels_of(m);
   m.llc_bytes = m.levels.size() > 1 ? m.levels[m.levels.size() - 2].capacity_bytes : 0;
+  if (!m.caches.empty()) m.llc_sharing = std::max(1, m.caches.back().sharing);
   m.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   m.huge_pages = chosen(first_line("/sys/kernel/mm/transparent_hugepage/enabled"));
   m.affinity = affinity_text(cpus);

@@ -26,7 +26,9 @@ struct Machine {
   std::string name;  // CPU model as the system reports it
   int cores;         // usable by this process
   double nominal_mhz;
-  std::int64_t llc_bytes, memory_bytes;
+  std::int64_t llc_bytes;  // of one last-level cache; 0 where the system does not tell
+  int llc_sharing = 1;     // CPUs that share it
+  std::int64_t memory_bytes;
   std::vector<CacheLevel> levels;  // smallest first, "dram" last
   struct Cache {
     std::string type;

@@ -107,6 +107,9 @@ class Executable {
 // What make() gives, shared by a plan's launches; the library's refusal becomes a skip in words.
 template <class F>
 auto shared(const std::string& what, F&& make) {
+  if (dnnl_version()->cpu_runtime != DNNL_RUNTIME_OMP) {
+    throw Unsupported("this oneDNN does not run on OpenMP, so its threads could not be set alike");
+  }
   try {
     return std::make_shared<std::decay_t<decltype(make())>>(make());
   } catch (const dnnl::error& error) {

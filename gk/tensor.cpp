@@ -78,7 +78,7 @@ bool Arena::inputs_intact() const {
     const std::int64_t last = named.tensor.size() - 1;
     const std::int64_t looks = std::min(kLooks, last + 1);
     for (std::int64_t look = 0; named.scale != 0 && look < looks; ++look) {
-      const std::int64_t index = looks == 1 ? 0 : last / (looks - 1) * look;
+      const std::int64_t index = looks == 1 ? 0 : last * look / (looks - 1);
       const float value =
           generated_value(seed_of(named.name), static_cast<std::uint64_t>(index), named.scale);
       if (!holds(named.tensor, index, value)) return false;

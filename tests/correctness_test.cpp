@@ -23,7 +23,7 @@ Sweep test_sweep() {
   for (const std::string epilogue : {"none", "bias_gelu"}) {
     for (const auto& [n, k] : std::map<std::int64_t, std::int64_t>{
              {1, 1}, {2, 300}, {64, 64}, {63, 65}, {127, 129}, {257, 1021}, {640, 4096}}) {
-      for (const std::int64_t batch : {1, 2, 5, 8, 17}) {
+      for (const std::int64_t batch : {1, 2, 4, 5, 7, 8, 17, 80}) {
         sweep.shapes.push_back(shape({{"n", n}, {"k", k}, {"batch", batch}}, epilogue));
       }
     }

@@ -73,9 +73,23 @@ void time_members(std::vector<Member>& members, Engine& engine, Ceilings& ceilin
   const Evidence evidence = watch.so_far();
   for (Member& member : members) {
     if (!member.alive()) continue;
-    member.summarise(engine.settings, reason);
+    member.summarise(reason);
     member.outcome().evidence = evidence;
     member.outcome().throttled = throttling(evidence);
+  }
+}
+
+// The block's operands come before its roof: where both do not fit, there is no percentage.
+void prepare_roofs(const Case& problem, Cache cache, Engine& engine, Ceilings& ceilings) {
+  if (problem.is_ceiling()) return ceilings.stand_aside("is itself a ceiling");
+  try {
+    const std::int64_t needed = bytes_of_rotation(problem, cache, engine);
+    ceilings.prepare_for(problem, cache, bytes_of_one_set(problem));
+    if (needed > engine.memory.available_bytes()) {
+      ceilings.stand_aside("the operands leave no room for a ceiling's");
+    }
+  } catch (const Unsupported& reason) {  // the block will be skipped for it
+    ceilings.stand_aside(reason.what());
   }
 }
 
@@ -84,12 +98,7 @@ void time_members(std::vector<Member>& members, Engine& engine, Ceilings& ceilin
 std::vector<Outcome> measure_block(std::span<const Case> block, Cache cache, Engine& engine,
                                    Ceilings& ceilings) {
   const bool is_ceiling = block.front().is_ceiling();
-  const std::int64_t set_bytes = bytes_of_one_set(block.front());
-  if (is_ceiling || set_bytes > engine.memory.available_bytes()) {
-    ceilings.stand_aside();
-  } else {
-    ceilings.prepare_for(block.front(), cache, set_bytes);
-  }
+  prepare_roofs(block.front(), cache, engine, ceilings);
   return with_sets(block, cache, engine, [&](auto& members, OperandSets& sets, SlotTruth& truth) {
     time_members(members, engine, ceilings);
     const std::size_t last = (sets.advance() + sets.count() - 1) % sets.count();

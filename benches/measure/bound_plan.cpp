@@ -49,7 +49,7 @@ void BoundPlan::settle(double target_s) {
 // Warm operands are warm: other contenders, and their non-temporal stores, may have evicted them
 // since this one's last sample, so one call goes before that is not timed.
 Sample BoundPlan::sample() {
-  if (sets_->count() == 1) engine_->run(std::span(launches_).first(1));
+  if (!sets_->cold_factor()) engine_->run(std::span(launches_).first(1));
   Sample taken = engine_->run(next_calls());
   taken.seconds /= calls_per_sample_;
   taken.cpu_seconds /= calls_per_sample_;

@@ -7,6 +7,7 @@
 
 #include "benches/measure/sampling.hpp"
 #include "benches/measure/sanity.hpp"
+#include "gk/text.hpp"
 
 namespace gk::measure {
 namespace {
@@ -92,7 +93,7 @@ std::optional<Ceiling> Ceilings::measure(Member& member) {
   const double budget_s = std::min(kMostCalibrationS, engine_->settings.budget_s);
   const auto reason = sample_rounds(alone, *engine_, budget_s);
   if (!member.alive()) return std::nullopt;
-  member.summarise(engine_->settings, reason);
+  member.summarise(reason);
   const Outcome& outcome = member.outcome();
   const Case& problem = member.problem();
   const double amount = is_stream(problem) ? problem.work.bytes() : problem.work.flops;
@@ -120,6 +121,8 @@ void Ceilings::calibrate_for(const Case& problem) {
   // memory inwards, so that each can be compared with the next larger.
   Ceiling* larger = nullptr;
   for (const CacheLevel& level : engine_->machine.levels | std::views::reverse) {
+    // A cache's stream is too short to be shared out among threads.
+    if (engine_->settings.threads > 1 && level.name != "dram") continue;
     const Case* stream = nearest_stream(problem.work, level.name);
     Ceiling* value = stream == nullptr ? nullptr : calibrate(*stream);
     if (value != nullptr && larger != nullptr && value->suspect.empty()) {
@@ -136,11 +139,27 @@ void Ceilings::prepare_for(const Case& problem, Cache cache, std::int64_t set_by
   peak_value_ = highest_peak(problem);
   const Case* stream = nearest_stream(problem.work, level_);
   const Ceiling* stream_value = stream == nullptr ? nullptr : calibrate(*stream);
-  const bool compute_bound = peak_value_ != nullptr && stream_value != nullptr &&
-                             problem.work.intensity() * stream_value->per_s > peak_value_->per_s;
-  const Case* peak = compute_bound ? peak_value_->problem : nullptr;
-  if (stream_value == nullptr || !stream_value->suspect.empty()) stream = nullptr;
-  prepare(stream, peak);
+  why_none_ = "";
+  if (level != nullptr && level->name != "dram" && engine_->settings.threads > 1) {
+    why_none_ = "cache roofs are measured on one thread only";
+  } else if (level == nullptr) {
+    why_none_ = "the working set of " + gigabytes(set_bytes) + " lies between two cache levels";
+  } else if (stream_value == nullptr) {
+    why_none_ = "no stream ceiling could be measured";
+  } else if (!stream_value->suspect.empty()) {
+    why_none_ = "the stream ceiling is not to be believed: " + stream_value->suspect;
+  }
+  if (!why_none_.empty()) return prepare(nullptr, nullptr);
+  const bool compute_bound =
+      peak_value_ != nullptr && problem.work.intensity() * stream_value->per_s > peak_value_->per_s;
+  prepare(stream, compute_bound ? peak_value_->problem : nullptr);
+}
+
+void Ceilings::stand_aside(const std::string& why) {
+  forget_prepared();
+  level_ = "";
+  peak_value_ = nullptr;
+  why_none_ = why;
 }
 
 void Ceilings::prepare(const Case* stream, const Case* peak) {

@@ -45,9 +45,12 @@ class Ceilings {
   // a block's memory allocated: what it prepares stays below the block's.
   void prepare_for(const Case& problem, Cache cache, std::int64_t set_bytes);
 
-  // Gives back all memory: the next block is a ceiling itself, or does not fit beside one.
-  void stand_aside() { forget_prepared(); }
+  // Gives back all memory, and says why: the next block is a ceiling itself, or does not fit
+  // beside one.
+  void stand_aside(const std::string& why);
 
+  // Why there is no stream, or empty.
+  const std::string& why_none() const { return why_none_; }
   // The level that the block of the last prepare_for() is judged by; empty between two levels.
   const std::string& level() const { return level_; }
   // What to interleave: the stream, or null where this build has none or the working set lies
@@ -71,7 +74,7 @@ class Ceilings {
   Engine* engine_;
   std::int64_t base_mark_;
   std::map<std::string, std::optional<Ceiling>> calibrated_;  // by problem; null: not here
-  std::string level_;
+  std::string level_, why_none_;
   std::unique_ptr<PreparedCeiling> stream_, peak_;
   const Ceiling* peak_value_ = nullptr;
 };

@@ -24,6 +24,7 @@ struct Settings {
   std::size_t max_rounds = 200;       // samples kept per row
   std::uint64_t seed = 1;
   int threads = 1;
+  bool race_plans = true;  // false: the first plan that runs here
 };
 
 struct Engine {

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kDriftPercent = 3;
 
-// Of the CPU that this thread is on; virtual machines often do not tell.
-std::optional<double> frequency_mhz() {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(sched_getcpu()) +
+// Virtual machines often do not tell.
+std::optional<double> frequency_mhz(int cpu) {
+  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
                      "/cpufreq/scaling_cur_freq");
   double khz = 0;
   if (!(file >> khz)) return std::nullopt;
@@ -32,13 +32,14 @@ std::int64_t involuntary_switches() {
 }  // namespace
 
 EvidenceWatch::EvidenceWatch()
-    : start_{.frequency_first_mhz = frequency_mhz(),
+    : cpu_(sched_getcpu()),
+      start_{.frequency_first_mhz = frequency_mhz(cpu_),
              .frequency_last_mhz = {},
              .involuntary_switches = involuntary_switches()} {}
 
 Evidence EvidenceWatch::so_far() const {
   return {.frequency_first_mhz = start_.frequency_first_mhz,
-          .frequency_last_mhz = frequency_mhz(),
+          .frequency_last_mhz = frequency_mhz(cpu_),
           .involuntary_switches = involuntary_switches() - start_.involuntary_switches};
 }
 

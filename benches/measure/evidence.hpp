@@ -13,6 +13,7 @@ class EvidenceWatch {
   Evidence so_far() const;
 
  private:
+  int cpu_;  // both readings are of the same one
   Evidence start_;
 };
 

@@ -95,10 +95,8 @@ void judge_by_roofs(Member& member, Ceilings& ceilings) {
   Member* stream = ceilings.stream();
   if (const Ceiling* peak = ceilings.peak_value()) roof.flop_per_s = peak->per_s;
   if (stream == nullptr || !stream->alive() || stream->rounds().empty()) {
-    roof.percent_reason = ceilings.level().empty()
-                              ? "the working set of " + gigabytes(member.outcome().set_bytes) +
-                                    " lies between two cache levels"
-                              : "no stream ceiling could be measured";
+    const std::string& why = ceilings.why_none();
+    roof.percent_reason = why.empty() ? "the stream ceiling failed in this block" : why;
     return;
   }
   roof.level = ceilings.level();

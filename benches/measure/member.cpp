@@ -61,6 +61,9 @@ void Member::prepare(Engine& engine, SlotTruth& truth) {
   outcome_.first_plan_s = choice.first_s;
   outcome_.plan = choice.best.plan().detail;
   plan_ = std::move(choice.best);
+  if (choice.tried == 1) return;
+  outcome_.max_error = outcome_.tolerance_used = 0;  // the winner's own, not the losers'
+  check(*plan_, engine, truth, 0);
 }
 
 void Member::check(BoundPlan& plan, Engine& engine, SlotTruth& truth, std::size_t slot) {
@@ -105,7 +108,7 @@ void Member::verify_after(Engine& engine, SlotTruth& truth, std::size_t slot) {
   check(*plan_, engine, truth, slot);
 }
 
-void Member::summarise(const Settings& settings, std::string_view stop_reason) {
+void Member::summarise(std::string_view stop_reason) {
   std::vector<double> cpu;
   outcome_.samples_s.clear();
   for (std::size_t round = 0; round < rounds_.size(); ++round) {
@@ -118,8 +121,7 @@ void Member::summarise(const Settings& settings, std::string_view stop_reason) {
   outcome_.median_s = median(outcome_.samples_s);
   outcome_.cpu_s = median(cpu);
   outcome_.relative_precision = relative_precision(outcome_.samples_s);
-  const bool precise = outcome_.relative_precision <= settings.precision;
-  outcome_.stop_reason = precise ? "precision" : stop_reason;
+  outcome_.stop_reason = stop_reason;
   if (outcome_.plans_tried == 1) outcome_.first_plan_s = outcome_.median_s;
 }
 

@@ -52,7 +52,7 @@ class Member {
   void verify_after(Engine& engine, SlotTruth& truth, std::size_t slot);
   void forget_rounds();
   // Turns rounds() into the outcome's samples and median.
-  void summarise(const Settings& settings, std::string_view stop_reason);
+  void summarise(std::string_view stop_reason);
 
  private:
   void check(BoundPlan& plan, Engine& engine, SlotTruth& truth, std::size_t slot);

@@ -9,9 +9,19 @@
 namespace gk::measure {
 namespace {
 
-std::int64_t sets_for(std::int64_t set_bytes, Cache cache, std::int64_t llc_bytes) {
+// All last-level caches that the threads may spread over.
+std::int64_t cache_bytes(const Engine& engine) {
+  const Machine& machine = engine.machine;
+  const int caches = (engine.settings.threads + machine.llc_sharing - 1) / machine.llc_sharing;
+  return machine.llc_bytes * caches;
+}
+
+std::int64_t sets_for(std::int64_t set_bytes, Cache cache, const Engine& engine) {
   if (cache == Cache::kWarm) return 1;
-  const double needed = kColdFactor * static_cast<double>(llc_bytes);
+  if (engine.machine.llc_bytes == 0) {
+    throw Unsupported("cannot be made cold: the system does not tell its cache sizes");
+  }
+  const double needed = kColdFactor * static_cast<double>(cache_bytes(engine));
   return std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(needed / static_cast<double>(set_bytes))));
 }
@@ -26,18 +36,23 @@ std::int64_t bytes_of_one_set(const Case& problem) {
   return arena.operand_bytes();
 }
 
+std::int64_t bytes_of_rotation(const Case& problem, Cache cache, const Engine& engine) {
+  const std::int64_t set_bytes = bytes_of_one_set(problem);
+  return sets_for(set_bytes, cache, engine) * set_bytes;
+}
+
 OperandSets::OperandSets(const Case& problem, Cache cache, Engine& engine)
     : memory_(&engine.memory), scratch_(engine.memory), set_bytes_(bytes_of_one_set(problem)) {
   const std::int64_t available = memory_->available_bytes();
   if (set_bytes_ > available) throw OutOfMemory(set_bytes_, available);
-  const std::int64_t sets = sets_for(set_bytes_, cache, engine.machine.llc_bytes);
+  const std::int64_t sets = sets_for(set_bytes_, cache, engine);
   if (sets > available / set_bytes_) {
     throw Unsupported("cannot be made cold in " + gigabytes(available) + ": needs " +
                       gigabytes(sets * set_bytes_) + " in rotation");
   }
   if (cache == Cache::kCold) {
-    cold_factor_ = static_cast<double>(sets * set_bytes_) /
-                   static_cast<double>(std::max<std::int64_t>(1, engine.machine.llc_bytes));
+    cold_factor_ =
+        static_cast<double>(sets * set_bytes_) / static_cast<double>(cache_bytes(engine));
   }
   engine.phases.in(Phase::kGenerate, [&] { make(problem, sets, engine.settings.seed); });
 }

@@ -51,5 +51,7 @@ class OperandSets {
 
 // Bytes of one operand set of `problem`, without making it.
 std::int64_t bytes_of_one_set(const Case& problem);
+// Bytes of all sets that the cache state needs. Throws Unsupported where cold is not possible.
+std::int64_t bytes_of_rotation(const Case& problem, Cache cache, const Engine& engine);
 
 }  // namespace gk::measure

@@ -20,19 +20,23 @@ class Search {
       : sets_(sets),
         engine_(engine),
         mark_(sets.mark()),
+        last_mark_(mark_),
         available_at_start_(sets.available_bytes()) {}
 
   void add(const Plan& plan, const std::function<void(BoundPlan&)>& check) {
-    try {
-      racers_.emplace_back(plan, sets_, engine_);
-    } catch (const OutOfMemory&) {
-      if (racers_.empty()) throw;
+    if (!bind(plan)) {
       race();
       racers_.clear();
       sets_.release_to(mark_);
-      racers_.emplace_back(plan, sets_, engine_);
+      bind(plan);
     }
-    check(racers_.back());
+    try {
+      check(racers_.back());
+    } catch (...) {
+      racers_.pop_back();
+      sets_.release_to(last_mark_);
+      throw;
+    }
     ++tried_;
   }
 
@@ -50,6 +54,22 @@ class Search {
   int tried() const { return tried_; }
 
  private:
+  // False when there is no room beside the other racers. What a failed plan took is given back.
+  bool bind(const Plan& plan) {
+    last_mark_ = sets_.mark();
+    try {
+      racers_.emplace_back(plan, sets_, engine_);
+      return true;
+    } catch (const OutOfMemory&) {
+      sets_.release_to(last_mark_);
+      if (racers_.empty()) throw;
+      return false;
+    } catch (...) {
+      sets_.release_to(last_mark_);
+      throw;
+    }
+  }
+
   void race() {
     std::vector<std::vector<double>> seconds(racers_.size());
     engine_.phases.in(Phase::kWarmUp, [&] {
@@ -76,7 +96,7 @@ class Search {
 
   OperandSets& sets_;
   Engine& engine_;
-  OperandSets::Mark mark_;
+  OperandSets::Mark mark_, last_mark_;
   std::int64_t available_at_start_;
   std::vector<BoundPlan> racers_;
   int tried_ = 0;
@@ -92,11 +112,17 @@ PlanChoice choose_plan(std::span<const Plan> plans, OperandSets& sets, Engine& e
                        const std::function<void(BoundPlan&)>& check) {
   Search search(sets, engine);
   std::string refusals;
+  const auto refuse = [&](const char* why) {
+    refusals += (refusals.empty() ? "" : "; ") + std::string(why);
+  };
   for (const Plan& plan : plans) {
+    if (!engine.settings.race_plans && search.tried() > 0) break;
     try {
       search.add(plan, check);
     } catch (const Unsupported& reason) {
-      refusals += (refusals.empty() ? "" : "; ") + std::string(reason.what());
+      refuse(reason.what());
+    } catch (const OutOfMemory& reason) {
+      refuse(reason.what());
     }
   }
   if (search.tried() == 0) throw Unsupported(refusals);

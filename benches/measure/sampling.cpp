@@ -25,7 +25,10 @@ std::string_view sample_rounds(std::span<Member* const> contenders, Engine& engi
   const Settings& settings = engine.settings;
   const double end_s = engine.clock.now_s() + budget_s;
   for (std::size_t round = 1;; ++round) {
-    for (Member* member : contenders) {
+    // A member may leave dirty lines in the cache for its successor to write back: each round
+    // begins with another, so that nobody always follows the same one.
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      Member* member = contenders[(i + round) % contenders.size()];
       member->attempt([&] { member->sample(engine); });
     }
     if (std::ranges::none_of(contenders, &Member::alive)) return "budget";

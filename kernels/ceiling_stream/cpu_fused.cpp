@@ -88,7 +88,9 @@ void read_part(const Call& call, std::int64_t begin, std::int64_t end) {
   for (auto& chain : step.most) {
     for (simd::VF& v : chain) v = hn::Set(d, -std::numeric_limits<float>::infinity());
   }
-  walk<kVariant>(step, begin, end);
+  for (std::int64_t pass = 0; pass < call.setup->problem.passes(); ++pass) {
+    walk<kVariant>(step, begin, end);
+  }
 #pragma omp critical
   for (int v = 0; v < kRowVectors; ++v) {
     float* to = call.written[0] + v * simd::kLanes;
@@ -125,8 +127,10 @@ struct Sum {
 template <int kReads, int kWrites, Variant kVariant>
 void write_part(const Call& call, std::int64_t begin, std::int64_t end) {
   Sum<kReads, kWrites, kVariant> step{call, hn::Set(simd::F32(), call.setup->zero)};
-  walk<kVariant>(step, begin, end);
-  if constexpr (kVariant.stores != Stores::kPlain) hwy::FlushStream();
+  for (std::int64_t pass = 0; pass < call.setup->problem.passes(); ++pass) {
+    walk<kVariant>(step, begin, end);
+    if constexpr (kVariant.stores != Stores::kPlain) hwy::FlushStream();
+  }
 }
 
 using Part = void (*)(const Call&, std::int64_t begin, std::int64_t end);
@@ -159,13 +163,12 @@ void run(const Call& call) {
   const std::int64_t height = call.setup->problem.height;
   const Part part = part_of(*call.setup);
   if (call.setup->problem.writes == 0) std::copy_n(call.read[0], kColumns, call.written[0]);
-  const std::int64_t passes = call.setup->problem.passes();
 #pragma omp parallel
   {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
     const std::int64_t begin = height * thread / threads * kColumns;
     const std::int64_t end = height * (thread + 1) / threads * kColumns;
-    for (std::int64_t pass = 0; pass < passes; ++pass) part(call, begin, end);
+    part(call, begin, end);
   }
 }
 

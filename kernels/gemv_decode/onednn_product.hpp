@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gk/onednn.hpp"
@@ -74,11 +75,23 @@ inline Product inner_product(const GemvDecode& p, const Ending& ending) {
                                               ending);
 }
 
-// All forms that are worth timing: row-major weights, without repacking, lost 10 to 50 %.
-// Throws Unsupported when the library has none.
+// All forms that are worth timing and that the library has here: row-major weights, without
+// repacking, lost 10 to 50 %. Throws Unsupported when it has none.
 inline std::vector<std::shared_ptr<Product>> products(const GemvDecode& p, const Ending& ending) {
-  return {onednn::shared("matmul", [&] { return matmul(p, ending); }),
-          onednn::shared("inner product", [&] { return inner_product(p, ending); })};
+  std::vector<std::shared_ptr<Product>> made;
+  std::string refusals;
+  using Form = Product (*)(const GemvDecode&, const Ending&);
+  constexpr std::pair<const char*, Form> kForms[] = {{"matmul", matmul},
+                                                     {"inner product", inner_product}};
+  for (const auto& [name, form] : kForms) {
+    try {
+      made.push_back(onednn::shared(name, [&, make = form] { return make(p, ending); }));
+    } catch (const Unsupported& reason) {
+      refusals += std::string(refusals.empty() ? "" : "; ") + reason.what();
+    }
+  }
+  if (made.empty()) throw Unsupported(refusals);
+  return made;
 }
 
 }  // namespace gk::gemv_decode

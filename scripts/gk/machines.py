@@ -131,8 +131,8 @@ def parse_machine(raw: Json) -> Machine:
 
 
 def parse_ceiling(raw: Json) -> MemoryCeiling | ComputeCeiling | None:
-    """One of `context.ceilings`; None where its value is null. Raises FieldError."""
-    if raw.get("value") is None:
+    """One of `context.ceilings`; None where it is null or suspect. Raises FieldError."""
+    if raw.get("value") is None or raw.get("suspect") is not None:
         return None
     value, detail = _rate(raw, "value"), fields.text(raw, "detail")
     match fields.required_text(raw, "kind"):

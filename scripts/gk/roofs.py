@@ -16,6 +16,7 @@ class Roofs:
     measured: bool
     memory: tuple[MemoryCeiling, ...]
     compute: tuple[ComputeCeiling, ...]
+    one_unit: bool = False  # a CPU: both units mean the best instruction for the dtype
 
     def bandwidth(self, level: str, work: Work) -> MemoryCeiling | None:
         """The stream at `level` whose read share is nearest to that of `work`."""
@@ -31,6 +32,9 @@ class Roofs:
         """
         peaks = {(c.dtype, c.unit): c for c in self.compute}
         for name in (dtype, dtype.split("x")[0]):
+            both = [c for c in self.compute if c.dtype == name]
+            if self.one_unit and both:
+                return max(both, key=lambda c: c.flop_per_s)
             for candidate in (unit, "vector"):
                 if (name, candidate) in peaks:
                     return peaks[name, candidate]
@@ -65,7 +69,8 @@ class Roof:
 
 def measured_roofs(context: Context) -> Roofs:
     """The ceilings that a run measured; there may be none."""
-    return Roofs("measured", True, context.memory_ceilings, context.compute_ceilings)
+    is_cpu = context.machine is not None and context.machine.device.startswith("cpu")
+    return Roofs("measured", True, context.memory_ceilings, context.compute_ceilings, is_cpu)
 
 
 def datasheet_roofs(device: Device) -> Roofs:

@@ -51,6 +51,12 @@ TEST_F(ArenaTest, NoticesAnInputThatWasWrittenOver) {
   EXPECT_FALSE(arena_.inputs_intact());
 }
 
+TEST_F(ArenaTest, LooksAtBothEndsOfALongInput) {
+  const Tensor x = arena_.input("x", DType::kF32, 1, 6000);
+  x.as<float>()[5999] = 9.0F;
+  EXPECT_FALSE(arena_.inputs_intact());
+}
+
 TEST_F(ArenaTest, SetsShareTheirScratch) {
   Arena other(memory_, scratch_, 10);
   const void* first = arena_.scratch(64);

@@ -49,7 +49,7 @@ TEST(Block, InterleavesItsMembers) {
   for (const std::string& event : bench.log) {
     if (event.starts_with("launch")) launches += event.back();
   }
-  EXPECT_NE(launches.find("abababababab"), std::string::npos) << launches;
+  EXPECT_NE(launches.find("abbaabbaabba"), std::string::npos) << launches;
 }
 
 TEST(Block, TakesTheMedianOfItsSamples) {
@@ -199,6 +199,38 @@ TEST(Block, SkipsWhatCannotBeMadeCold) {
   const Outcome outcome = only(bench, {});
   EXPECT_EQ(outcome.status, Status::kSkipped);
   EXPECT_NE(outcome.message.find("cannot be made cold in"), std::string::npos) << outcome.message;
+}
+
+TEST(Block, IsNotCalledColdWhereTheCachesAreUnknown) {
+  Bench bench;
+  bench.machine.llc_bytes = 0;
+  const Outcome outcome = only(bench, {});
+  EXPECT_EQ(outcome.status, Status::kSkipped);
+  EXPECT_NE(outcome.message.find("does not tell its cache sizes"), std::string::npos);
+}
+
+TEST(Block, FillsEveryCacheThatItsThreadsMaySpreadOver) {
+  Bench bench;  // three threads over caches that two CPUs share: two caches
+  bench.machine.llc_sharing = 2;
+  bench.engine.settings.threads = 3;
+  EXPECT_EQ(only(bench, {}).sets, 48);
+}
+
+TEST(Block, MeasuresWithoutARoofWhereBothDoNotFit) {
+  Bench bench;  // 24 sets of 128 bytes each for the operands and for the ceiling
+  fakes::FakeMemory small(bench.log, 4000);
+  Engine engine{.memory = small,
+                .clock = bench.clock,
+                .machine = bench.machine,
+                .settings = bench.engine.settings,
+                .phases = bench.phases,
+                .watchdog = bench.watchdog};
+  Ceilings roofs({bench.make_ceiling(1e-3)}, engine);
+  const std::vector<Case> cases = {bench.make_case("cpu_fused", {{}})};
+  const Outcome outcome = measure_block(cases, Cache::kCold, engine, roofs).front();
+  EXPECT_TRUE(outcome.measured()) << outcome.message;
+  EXPECT_NE(outcome.roof.percent_reason.find("no room"), std::string::npos)
+      << outcome.roof.percent_reason;
 }
 
 TEST(Block, SkipsAShapeThatExceedsMemoryAndSaysHowMuchItNeeds) {

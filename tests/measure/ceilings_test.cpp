@@ -80,9 +80,18 @@ TEST_F(CeilingsTest, GiveTheirMemoryBackWhenTheyStandAside) {
   Ceilings ceilings({stream(1, 1, 1e-3)}, bench_.engine);
   ceilings.prepare_for(problem(64, 64), Cache::kCold, 128);
   EXPECT_GT(bench_.memory.mark(), 0);
-  ceilings.stand_aside();
+  ceilings.stand_aside("no room");
   EXPECT_EQ(bench_.memory.mark(), 0);
   EXPECT_EQ(ceilings.stream(), nullptr);
+  EXPECT_EQ(ceilings.peak_value(), nullptr);
+  EXPECT_EQ(ceilings.why_none(), "no room");
+}
+
+TEST_F(CeilingsTest, ThatAreNotToBeBelievedAreNoRoofs) {
+  Ceilings ceilings({stream(1, 1, 1e-9)}, bench_.engine);  // 128 MB in a nanosecond
+  ceilings.prepare_for(problem(64, 64), Cache::kCold, 128);
+  EXPECT_EQ(ceilings.stream(), nullptr);
+  EXPECT_NE(ceilings.why_none().find("not to be believed"), std::string::npos);
 }
 
 TEST_F(CeilingsTest, ThatCannotRunHereAreNone) {

@@ -71,6 +71,38 @@ TEST(Member, LeavesOutAPlanThatRefusesAndSaysWhyWhenAllDo) {
   EXPECT_EQ(second.outcome().message, "no tiles; no dots");
 }
 
+TEST(Member, APlanThatRefusesOnlyWhenItRunsIsLeftOut) {
+  Bench bench;
+  Case one = bench.make_case("onednn", {});
+  one.plans = [&] {
+    return std::vector<Plan>{
+        {"refuses late",
+         [](Arena&) -> Launch { return [](Stream) { throw Unsupported("no tiles after all"); }; }},
+        packing_plan(bench, 8, 'p', 1e-3)};
+  };
+  OperandSets sets(one, Cache::kCold, bench.engine);
+  SlotTruth truth(sets, bench.engine);
+  Member member(one, sets);
+  member.attempt([&] { member.prepare(bench.engine, truth); });
+  ASSERT_TRUE(member.alive()) << member.outcome().message;
+  EXPECT_EQ(member.outcome().plan, "p");
+}
+
+TEST(Member, APlanThatFitsNowhereIsLeftOut) {
+  Bench bench;
+  Case one = bench.make_case("onednn", {});
+  one.plans = [&] {
+    return std::vector<Plan>{packing_plan(bench, 8, 'p', 1e-3),
+                             packing_plan(bench, 1 << 23, 'q', 1e-4)};
+  };
+  OperandSets sets(one, Cache::kCold, bench.engine);
+  SlotTruth truth(sets, bench.engine);
+  Member member(one, sets);
+  member.attempt([&] { member.prepare(bench.engine, truth); });
+  ASSERT_TRUE(member.alive()) << member.outcome().message;
+  EXPECT_EQ(member.outcome().plan, "p");
+}
+
 TEST(Member, AWrongPlanMakesTheCaseWrongEvenIfAnotherIsRight) {
   Bench bench;
   const Case one = bench.make_case(

@@ -174,7 +174,8 @@ def test_a_point_belongs_to_the_roof_of_its_dtype_unit_and_mix(tmp_path):
     path = synthetic.write(tmp_path / "run.json", [synthetic.measured(p) for p in problems])
     points = picture_of(path).points
     peaks = [(point.peak.dtype, point.peak.unit) for point in points]
-    assert peaks == [("bf16", u) for u in ("vector", "matrix", "vector")] + [("f32", "vector")]
+    # On a CPU both units mean the best instruction for the dtype.
+    assert peaks == [("bf16", "matrix")] * 3 + [("f32", "vector")]
     mixes = [(point.stream.reads, point.stream.writes) for point in points]
     assert mixes == [(1, 0), (1, 0), (1, 1), (1, 0)]
 
