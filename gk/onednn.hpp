@@ -87,11 +87,19 @@ class Executable {
     return 0;
   }
 
+  // Uses `memory` as argument `index` from now on; run() then leaves its data pointer alone. For
+  // memories whose layout is padded: setting a pointer writes the padding's zeros each time.
+  void use(std::size_t index, const dnnl::memory& memory) {
+    arguments_[index].memory = memory.get();
+  }
+
   template <class... Pointer>
   void run(Pointer*... data) {
     const std::array<void*, sizeof...(data)> pointers{
         const_cast<void*>(static_cast<const void*>(data))...};
-    for (std::size_t i = 0; i < memories_.size(); ++i) memories_[i].set_data_handle(pointers[i]);
+    for (std::size_t i = 0; i < memories_.size(); ++i) {
+      if (arguments_[i].memory == memories_[i].get()) memories_[i].set_data_handle(pointers[i]);
+    }
     dnnl::error::wrap_c_api(
         dnnl_primitive_execute(primitive_.get(), stream().get(),
                                static_cast<int>(arguments_.size()), arguments_.data()),

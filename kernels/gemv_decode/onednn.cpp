@@ -13,10 +13,10 @@ namespace {
 Plan plan(const GemvDecode& problem, const std::shared_ptr<Product>& product) {
   return {.detail = product->detail, .bind = [=](Arena& arena) -> Launch {
             const auto set = problem.operands(arena);
-            void* w = product->weights(arena, set.w);
+            const Product::Weights w = product->weights(arena, set.w);
             void* scratch = arena.scratch(product->executable.scratchpad_bytes());
             return [=, x = set.x.data, bias = set.bias.data, y = set.y.data](Stream) {
-              product->executable.run(x, w, y, scratch, bias);
+              product->run(x, w, y, scratch, bias);
             };
           }};
 }

@@ -3,7 +3,8 @@
 // shape and library version, so each is a plan.
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,13 +27,25 @@ struct Product {
   onednn::Executable executable;
   onednn::Desc given, wanted;  // layouts of the weights: in the problem, and for the executable
 
-  // The set's weights as the executable wants them, repacked if need be.
-  void* weights(Arena& arena, const Tensor& w) const {
-    if (given == wanted) return w.data;
+  // The set's weights as the executable wants them, repacked if need be. A padded layout brings
+  // a memory of its own, so that its padding is written here and not in every launch.
+  struct Weights {
+    void* data;
+    std::shared_ptr<dnnl::memory> padded;
+  };
+  Weights weights(Arena& arena, const Tensor& w) const {
+    if (given == wanted) return {w.data, nullptr};
     void* packed = arena.packed(static_cast<std::int64_t>(wanted.get_size()));
     dnnl::memory from(given, onednn::engine(), w.data), to(wanted, onednn::engine(), packed);
     dnnl::reorder(from, to).execute(onednn::stream(), from, to);
-    return packed;
+    const bool is_padded = !std::equal(wanted.data.dims, wanted.data.dims + wanted.data.ndims,
+                                       wanted.data.padded_dims);
+    return {packed, is_padded ? std::make_shared<dnnl::memory>(to) : nullptr};
+  }
+
+  void run(const void* x, const Weights& w, void* y, void* scratch, const void* bias = nullptr) {
+    if (w.padded) executable.use(1, *w.padded);
+    executable.run(x, w.data, y, scratch, bias);
   }
 };
 

@@ -21,10 +21,10 @@ Plan plan(const GemvDecode& problem, const std::shared_ptr<Product>& product,
   return {.detail = product->detail + ", then bias and GELU",
           .bind = [=](Arena& arena) -> Launch {
             const auto set = problem.operands(arena);
-            void* w = product->weights(arena, set.w);
+            const Product::Weights w = product->weights(arena, set.w);
             void* scratch = arena.scratch(product->executable.scratchpad_bytes());
             return [=, x = set.x.data, bias = set.bias.data, y = set.y.data](Stream) {
-              product->executable.run(x, w, y, scratch);
+              product->run(x, w, y, scratch);
               step->run(y, bias, y);
             };
           },
