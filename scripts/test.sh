@@ -43,6 +43,8 @@ ctest --test-dir build/cpu --output-on-failure -j "$jobs"
 say "Tests: sanitizers"
 # oneDNN and libgomp keep memory until the process ends: leaks are looked for in our own tests only.
 ASAN_OPTIONS=detect_leaks=0 build/asan/tests/gk_test --gtest_brief=1
+ASAN_OPTIONS=detect_leaks=0 GK_BUILD=build/asan .venv/bin/python -m pytest \
+  tests/scripts/command_line_test.py -k 'bad_input or failing or hanging or exit_codes'
 say "Tests: command line, reader, figures"
 .venv/bin/python -m pytest
 say "All passed"

@@ -56,7 +56,9 @@ TEST(Selection, FiltersMembersOfABlock) {
 TEST(Selection, CeilingsHaveTheirOwnCacheState) {
   Arguments arguments = quick();
   arguments.filter = "ceiling_stream";
-  for (const Block& block : select_blocks(arguments)) {
+  const auto blocks = select_blocks(arguments);
+  EXPECT_FALSE(blocks.empty());
+  for (const Block& block : blocks) {
     const bool dram = word(block.cases.front().axes, "level") == "dram";
     EXPECT_EQ(block.cache, dram ? Cache::kCold : Cache::kWarm);
   }
