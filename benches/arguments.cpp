@@ -66,8 +66,8 @@ void settle(Parser& parser) {
   a.cache_wish = parser.cache_wish.value_or("cold");
   if (a.cache_wish == "warm") a.caches = {Cache::kWarm};
   if (a.cache_wish == "both") a.caches = {Cache::kCold, Cache::kWarm};
-  if (a.profile && !a.out.empty()) {
-    throw InputError("--gk_profile measures nothing, so there is nothing for --benchmark_out");
+  if ((a.profile || a.list_json || a.list_tests) && !a.out.empty()) {
+    throw InputError("--benchmark_out: a profile or a listing measures nothing to write");
   }
 }
 

@@ -41,7 +41,8 @@ std::string public_word(const std::string& word) {
   const std::string value = equals == std::string::npos ? word : word.substr(equals + 1);
   const bool takes_path = head.empty() || head == "--benchmark_out=" || head == "--gk_model=";
   if (!takes_path || value.find('/') == std::string::npos) return word;
-  const std::filesystem::path path = std::filesystem::absolute(value).lexically_normal();
+  std::error_code error;  // a working directory that is gone leaves the path as it is
+  const std::filesystem::path path = std::filesystem::absolute(value, error).lexically_normal();
   const std::filesystem::path relative = path.lexically_relative(kSourceFolder);
   const bool inside = !relative.empty() && *relative.begin() != "..";
   return head + (inside ? relative.string() : path.filename().string());

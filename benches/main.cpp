@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // gk_bench: arguments -> selection -> run. Every failure is one sentence and an exit code.
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -86,6 +88,23 @@ int run_benchmarks(const Arguments& arguments, std::vector<Block> blocks,
   return code;
 }
 
+// A closed stream's descriptor would be given to the next file that is opened, and what is printed
+// would end up in it.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) static_cast<void>(open("/dev/null", O_RDWR));
+  }
+}
+
+// One line for a terminal: what was quoted from an argument or a file may hold anything.
+std::string printable(std::string text) {
+  constexpr std::size_t kMost = 1000;
+  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
 int run(const std::vector<std::string>& command_line) {
   const std::vector<std::string> words(command_line.begin() + 1, command_line.end());
   const Arguments arguments = parse_arguments(words, take_environment);
@@ -97,6 +116,9 @@ int run(const std::vector<std::string>& command_line) {
     std::cerr << "gk_bench: --gk_device: this build has no CUDA backend\n";
     return kExitNothingMeasured;
   }
+  // Whatever is wrong with the context is said before anything is measured or opened.
+  static_cast<void>(
+      context_json({.arguments = arguments, .command_line = command_line, .ceilings = {}}));
   std::vector<Block> blocks = select_blocks(arguments);
   if (blocks.empty()) {
     std::cerr << "gk_bench: --benchmark_filter: no benchmark matches '" << arguments.filter
@@ -117,10 +139,14 @@ int run(const std::vector<std::string>& command_line) {
 }  // namespace gk::benches
 
 int main(int count, char** words) {
+  gk::benches::open_standard_streams();
   try {
-    return gk::benches::run({words, words + count});
+    const int code = gk::benches::run({words, words + count});
+    std::cout.flush();
+    if (std::cout) return code;
+    std::cerr << "gk_bench: the standard output could not be written\n";
   } catch (const std::exception& error) {
-    std::cerr << "gk_bench: " << error.what() << "\n";
-    return gk::benches::kExitBadInput;
+    std::cerr << "gk_bench: " << gk::benches::printable(error.what()) << "\n";
   }
+  return gk::benches::kExitBadInput;
 }

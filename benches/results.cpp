@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benches/results.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -172,21 +176,36 @@ void DocumentWriter::end(bool complete) {
   out_->flush();
 }
 
-ResultFile::ResultFile(const std::string& path)
-    : path_(path), partial_(path + ".partial"), writer_(file_) {
-  namespace fs = std::filesystem;
+// The file that a symbolic link names, so that writing does not replace the link.
+static std::string resolved(const std::string& path) {
   std::error_code error;
-  const fs::path folder = fs::path(path).parent_path();
+  const bool is_link = std::filesystem::is_symlink(path, error);
+  const auto target = std::filesystem::canonical(path, error);
+  return is_link && !error ? target.string() : path;
+}
+
+ResultFile::ResultFile(const std::string& path)
+    : path_(resolved(path)), partial_(path_ + ".partial"), writer_(file_) {
+  namespace fs = std::filesystem;
+  const auto fail = [](const std::string& what) { throw InputError("--benchmark_out: " + what); };
+  std::error_code error;
+  if (fs::is_directory(path_, error)) fail(path_ + " is a folder");
+  if (fs::exists(path_, error) && !fs::is_regular_file(path_, error)) {
+    fail(path_ + " is not a regular file");
+  }
+  const fs::path folder = fs::path(path_).parent_path();
   if (!folder.empty()) fs::create_directories(folder, error);
-  if (fs::is_directory(path, error)) {
-    throw InputError("--benchmark_out: " + path + " is a folder");
-  }
   errno = 0;
+  lock_ = ::open(partial_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+  if (lock_ < 0) fail("cannot write " + partial_ + ": " + std::strerror(errno));
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) fail("another run is writing " + partial_);
   file_.open(partial_, std::ios::binary | std::ios::trunc);
-  if (!file_) {
-    throw InputError("--benchmark_out: cannot write " + partial_ + ": " + std::strerror(errno));
-  }
+  if (!file_) fail("cannot write " + partial_ + ": " + std::strerror(errno));
   file_.imbue(std::locale::classic());
+}
+
+ResultFile::~ResultFile() {
+  if (lock_ >= 0) ::close(lock_);
 }
 
 void ResultFile::begin(const Json& context) {

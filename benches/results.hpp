@@ -33,6 +33,9 @@ class ResultFile {
  public:
   // Makes the folders and opens FILE.partial. Throws InputError naming the path and the reason.
   explicit ResultFile(const std::string& path);
+  ~ResultFile();
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
 
   void begin(const nlohmann::ordered_json& context);
   void add(const nlohmann::ordered_json& row);
@@ -42,6 +45,7 @@ class ResultFile {
   void check(const char* doing);
 
   std::string path_, partial_;
+  int lock_ = -1;  // descriptor of the partial file: two runs must not write one file
   std::ofstream file_;
   DocumentWriter writer_;
 };

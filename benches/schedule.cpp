@@ -4,6 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include <map>
+#include <string>
+#include <vector>
 
 namespace gk::benches {
 namespace {
@@ -46,10 +48,21 @@ class Reporter final : public benchmark::BenchmarkReporter {
 
 void run_with_google_benchmark(Session& session, const Arguments& arguments, Console* console) {
   // The library sees the filter that matches all: what runs was selected before.
-  std::string program = "gk_bench", filter = "--benchmark_filter=.";
-  char* words[] = {program.data(), filter.data(), nullptr};
-  int count = 2;
-  benchmark::Initialize(&count, words);
+  // It read its BENCHMARK_* variables before main() could take them away, so each flag that would
+  // make it write, list or repeat is set back.
+  std::vector<std::string> words = {"gk_bench",
+                                    "--benchmark_filter=.",
+                                    "--benchmark_out=",
+                                    "--benchmark_list_tests=false",
+                                    "--benchmark_format=console",
+                                    "--benchmark_enable_random_interleaving=false",
+                                    "--benchmark_report_aggregates_only=false",
+                                    "--benchmark_perf_counters="};
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  int count = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  benchmark::Initialize(&count, pointers.data());
   const auto& entries = session.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string name = session.name(entries[i]);

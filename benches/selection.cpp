@@ -45,6 +45,15 @@ Filter::Filter(const std::string& text) {
   negated_ = text.starts_with('-');
   std::string pattern = negated_ ? text.substr(1) : text;
   if (text.empty() || text == "all") pattern = ".";
+  // A regular expression can be made to take all memory, all stack or all time.
+  const bool has_back_reference = std::ranges::adjacent_find(pattern, [](char a, char b) {
+                                    return a == '\\' && b >= '1' && b <= '9';
+                                  }) != pattern.end();
+  if (pattern.size() > 1000 || std::ranges::count(pattern, '{') > 1 || has_back_reference) {
+    throw InputError(
+        "--benchmark_filter: the expression is over 1000 characters, or has more than "
+        "one {interval}, or a back-reference");
+  }
   if (const int error = regcomp(&expression_, pattern.c_str(), REG_EXTENDED | REG_NOSUB)) {
     std::array<char, 256> why{};
     regerror(error, &expression_, why.data(), why.size());

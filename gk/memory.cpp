@@ -2,6 +2,7 @@
 #include "gk/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstring>
@@ -93,7 +94,17 @@ OutOfMemory::OutOfMemory(std::int64_t needed_bytes, std::int64_t available_bytes
     : std::runtime_error("needs " + gigabytes(needed_bytes) + " of memory, and " +
                          gigabytes(available_bytes) + " may be used here") {}
 
-std::int64_t usable_host_bytes() { return std::min(available_bytes(), control_group_bytes()) / 2; }
+// `ulimit -v`.
+static std::int64_t address_space_bytes() {
+  rlimit limit{};
+  const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_limited ? static_cast<std::int64_t>(limit.rlim_cur)
+                    : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t usable_host_bytes() {
+  return std::min({available_bytes(), control_group_bytes(), address_space_bytes()}) / 2;
+}
 
 float generated_value(std::uint64_t seed, std::uint64_t index, float scale) {
   return value_at(key_of(seed, index), static_cast<std::uint32_t>(index), scale * 0x1p-31F);
@@ -121,6 +132,8 @@ void* HostMemory::allocate(std::int64_t bytes) {
   ASAN_UNPOISON_MEMORY_REGION(base_ + start, static_cast<std::size_t>(bytes));
   return base_ + start;
 }
+
+std::int64_t HostMemory::gap_bytes() const { return kGap + kAlignment; }
 
 void HostMemory::release_to(std::int64_t mark) {
   ASAN_POISON_MEMORY_REGION(base_ + mark, static_cast<std::size_t>(used_ - mark));

@@ -44,6 +44,8 @@ class Memory {
   virtual void release_to(std::int64_t mark) = 0;
   // What is left to allocate.
   virtual std::int64_t available_bytes() const = 0;
+  // What an allocation takes beside its own bytes, at most.
+  virtual std::int64_t gap_bytes() const { return 0; }
 };
 
 // Host memory: one reserved address range, handed out by moving a pointer. Releasing back to a
@@ -64,6 +66,7 @@ class HostMemory final : public Memory {
   std::int64_t mark() const override { return used_; }
   void release_to(std::int64_t mark) override;
   std::int64_t available_bytes() const override { return limit_ - used_; }
+  std::int64_t gap_bytes() const override;
 
  private:
   std::byte* base_ = nullptr;

@@ -61,7 +61,9 @@ class Config {
   std::int64_t integer(const std::string& key, std::int64_t most = kMostDimension) const {
     if (!has(key)) fail("the key '" + key + "' is missing");
     const Json& value = json_[key];
-    const std::string shown = "'" + key + "' is " + value.dump().substr(0, 40);
+    const std::string shown =  // of a structure only the type: it may be nested without end
+        "'" + key + "' is " +
+        (value.is_structured() ? value.type_name() : value.dump().substr(0, 40));
     if (!value.is_number_integer()) fail(shown + ", but must be an integer");
     const bool huge =
         value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);

@@ -9,6 +9,8 @@
 namespace gk::measure {
 namespace {
 
+constexpr std::int64_t kMostTensors = 4;  // of a set, for the gaps between them
+
 // All last-level caches that the threads may spread over.
 std::int64_t cache_bytes(const Engine& engine) {
   const Machine& machine = engine.machine;
@@ -46,7 +48,7 @@ OperandSets::OperandSets(const Case& problem, Cache cache, Engine& engine)
   const std::int64_t available = memory_->available_bytes();
   if (set_bytes_ > available) throw OutOfMemory(set_bytes_, available);
   const std::int64_t sets = sets_for(set_bytes_, cache, engine);
-  if (sets > available / set_bytes_) {
+  if (sets > available / (set_bytes_ + kMostTensors * memory_->gap_bytes())) {
     throw Unsupported("cannot be made cold in " + gigabytes(available) + ": needs " +
                       gigabytes(sets * set_bytes_) + " in rotation");
   }

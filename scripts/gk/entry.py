@@ -20,7 +20,9 @@ def start(module: str) -> int:
         print(f"{sys.argv[0]}: needs the package '{error.name}': {hint}", file=sys.stderr)
         return int(ExitCode.BAD_INPUT)
     try:
-        return command.main(sys.argv[1:])
+        code = command.main(sys.argv[1:])
+        sys.stdout.flush()  # here, and not at exit, where a failure cannot be answered for
+        return code
     except BrokenPipeError:  # whoever read us has seen enough, as in `roofline.py FILE | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return int(ExitCode.OK)

@@ -31,4 +31,4 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c for c in text)
+    return "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Cn") else c for c in text)

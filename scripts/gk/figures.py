@@ -73,7 +73,10 @@ def save(figure: Figure, path: Path) -> None:
     figure.savefig(buffer, format=kind[1:], metadata=_METADATA[kind])
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(buffer.getvalue())
+        # Beside it first: a full disk must not take the old picture away.
+        partial = path.with_name(path.name + ".partial")
+        partial.write_bytes(buffer.getvalue())
+        partial.replace(path)
     except OSError as error:
         raise GkError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -70,6 +70,8 @@ def read(path: Path | str) -> ResultFile:
     GkError (exit code 2), which names the file and the place, for anything else.
     """
     path = Path(path)
+    if not path.name:
+        raise GkError(f"'{path}' names no file")
     document = strict_json.load(path)
     context = _context(path, document)
     if document.rows is None and not document.cut:

@@ -326,3 +326,101 @@ def test_compare_py_reads_nine_repetitions_with_its_u_test(tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     assert "pvalue" in done.stdout
     assert "U Test" in done.stdout
+
+
+def test_the_librarys_own_output_is_never_opened(tmp_path: Path) -> None:
+    """It reads BENCHMARK_OUT before main() begins, and would truncate the file at once."""
+    out = tmp_path / "run.json"
+    out.write_text("precious")
+    process = subprocess.Popen(
+        [FAULTY, "--benchmark_filter=hanging", "--gk_cache=warm", "--benchmark_min_time=10"],
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "BENCHMARK_OUT": str(out)},
+    )
+    time.sleep(1)
+    process.kill()
+    process.wait()
+    assert out.read_text() == "precious"
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path: Path) -> None:
+    target, link = tmp_path / "real.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    assert run(BENCH, *TINY, f"--benchmark_out={link}").returncode == 0
+    assert link.is_symlink()
+    assert strict(target)["complete"] is True
+
+
+def test_what_is_no_regular_file_is_not_replaced(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    done = run(BENCH, *TINY, f"--benchmark_out={fifo}")
+    assert done.returncode == 2
+    assert is_one_sentence(done.stderr), done.stderr
+    assert fifo.is_fifo()
+
+
+def test_two_runs_cannot_write_one_file(tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    first = subprocess.Popen(
+        [FAULTY, "--benchmark_filter=hanging", "--gk_cache=warm", f"--benchmark_out={out}"],
+        stdout=subprocess.DEVNULL,
+    )
+    time.sleep(1)
+    second = run(BENCH, *TINY, f"--benchmark_out={out}")
+    first.kill()
+    first.wait()
+    assert second.returncode == 2
+    assert "another run is writing" in second.stderr
+
+
+def test_a_closed_standard_output_does_not_end_up_in_the_file(tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    command = " ".join([str(BENCH), *TINY, f"--benchmark_out={out}", ">&-"])
+    subprocess.run(["sh", "-c", command], check=False, timeout=120)
+    assert strict(out)["complete"] is True
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_standard_output_that_cannot_be_written_is_no_success() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [BENCH, "--gk_list=json"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert is_one_sentence(done.stderr), done.stderr
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(" * 20000, "a" + "*" * 100000, "((a{1,255}){1,255}){9}", r"(a)\1"]
+)
+def test_a_filter_cannot_take_all_memory_or_time(pattern: str) -> None:
+    done = run(BENCH, f"--benchmark_filter={pattern}")
+    assert done.returncode == 2
+    assert is_one_sentence(done.stderr), done.stderr
+
+
+def test_a_deeply_nested_key_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    depth = 400_000
+    nested = "[" * depth + "]" * depth
+    config.write_text(
+        '{"model_type": "llama", "intermediate_size": 8, "hidden_size": ' + nested + "}"
+    )
+    done = run(BENCH, f"--gk_model={config}", "--gk_list=json")
+    assert done.returncode == 2
+    assert "'hidden_size' is array" in done.stderr
+
+
+def test_a_bad_context_is_found_before_anything_is_opened(tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    done = run(BENCH, *TINY, "--benchmark_context=seed=1", f"--benchmark_out={out}")
+    assert done.returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    done = run(BENCH, "--gk_dtype=a\nb\033[31m")
+    assert is_one_sentence(done.stderr), done.stderr
+    assert "\033" not in done.stderr

@@ -465,3 +465,8 @@ def test_numbers_keep_their_digits():
     assert [plain(v) for v in (17.0, 0, 13.64)] == ["17", "0", "13.6"]
     assert PERFORMANCE.text(989.4e12, 4) == "989.4 TFLOP/s"
     assert math.isclose(PERFORMANCE.scale([3e9, 2e12]).factor, 1e12)
+
+
+def test_a_file_without_a_name_is_one_sentence(capsys):
+    assert main(["."]) == 2
+    assert "names no file" in capsys.readouterr().err
