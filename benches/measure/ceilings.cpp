@@ -149,7 +149,7 @@ void Ceilings::prepare_for(const Case& problem, Cache cache, std::int64_t set_by
   } else if (!stream_value->suspect.empty()) {
     why_none_ = "the stream ceiling is not to be believed: " + stream_value->suspect;
   }
-  if (!why_none_.empty()) return prepare(nullptr, nullptr);
+  if (stream_value == nullptr || !why_none_.empty()) return prepare(nullptr, nullptr);
   const bool compute_bound =
       peak_value_ != nullptr && problem.work.intensity() * stream_value->per_s > peak_value_->per_s;
   prepare(stream, compute_bound ? peak_value_->problem : nullptr);

@@ -86,7 +86,7 @@ def _run(options: argparse.Namespace) -> ExitCode:
         figure = roofline.draw(compose(files, found, sources, device))
         for path in outputs:
             figures.save(figure, path)
-            print(f"wrote {path}")
+            print(f"wrote {printable(str(path))}")
     return ExitCode.OK
 
 
@@ -99,6 +99,8 @@ def _outputs(options: argparse.Namespace) -> list[Path]:
     paths = [Path(part) for part in _split(options.output)]
     if not paths:
         first = options.files[0]
+        if not first.name:
+            raise GkError(f"'{first}' names no file")
         suffix = f".roofline.{options.device}.png" if options.device else ".roofline.png"
         paths = [first.with_name(first.name.removesuffix(".json") + suffix)]
     for path in paths:

@@ -467,6 +467,7 @@ def test_numbers_keep_their_digits():
     assert math.isclose(PERFORMANCE.scale([3e9, 2e12]).factor, 1e12)
 
 
-def test_a_file_without_a_name_is_one_sentence(capsys):
-    assert main(["."]) == 2
-    assert "names no file" in capsys.readouterr().err
+def test_a_file_without_a_name_is_one_sentence(main):
+    code, _, err = main(".")
+    assert code == 2
+    assert "names no file" in err
