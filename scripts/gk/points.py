@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gk.machines import ComputeCeiling, MemoryCeiling
-from gk.results import Case, Kind, Row
+from gk.results import UNKNOWN, Case, Kind, Row
 from gk.roofs import Roofs
 
 SUSPECT_PERCENT = 102.0  # as the engine: above this of a roof, the roof or the row is wrong
@@ -25,10 +25,16 @@ class Point:
     attainable: float | None
     percent: float | None
     bound: str | None
+    row: Row  # the one in the middle
     suspect: str | None = None
     note: str | None = None
     stream: MemoryCeiling | None = None  # the roofs of the figure that it belongs to
     peak: ComputeCeiling | None = None
+
+    @property
+    def has_roof(self) -> bool:
+        """Whether it is known what could be attained here."""
+        return self.attainable is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +52,24 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A row that is not in the picture, and why."""
+
+    row: Row
+    reason: str
+
+    @property
+    def by_option(self) -> bool:
+        """Whether the command line left it out: such rows are counted, not named."""
+        return self.reason.startswith("left out")
+
+
+@dataclass(frozen=True, slots=True)
 class Sorted:
-    """All rows read: points, and (name, reason) of every row that is none."""
+    """All rows read: points, and every row that is none."""
 
     points: tuple[Point, ...]
-    listed: tuple[tuple[str, str], ...]
+    listed: tuple[Listed, ...]
 
     @property
     def rows_plotted(self) -> int:
@@ -64,7 +83,7 @@ def sort_rows(rows: Sequence[Row], roofs: Roofs, selection: Selection, project: 
     listed = []
     for row in rows:
         if reason := _reason_against(row, selection):
-            listed.append((row.name.full, reason))
+            listed.append(Listed(row, reason))
         else:
             groups[row.name.key].append(row)
     points = []
@@ -73,7 +92,7 @@ def sort_rows(rows: Sequence[Row], roofs: Roofs, selection: Selection, project: 
         if isinstance(made, Point):
             points.append(made)
         else:
-            listed += [(row.name.full, made) for row in group]
+            listed += [Listed(row, made) for row in group]
     return Sorted(tuple(points), tuple(listed))
 
 
@@ -81,7 +100,7 @@ def _reason_against(row: Row, selection: Selection) -> str | None:
     if row.kind not in (Kind.MEASURED, Kind.LISTED):
         return f"{row.kind}: {row.reason}" if row.reason else str(row.kind)
     if row.case is None or row.work is None:
-        return "no FLOPs and bytes: not a row of gk_bench"
+        return row.reason or "no FLOPs and bytes"
     if reason := selection.reason_against(row.case):
         return reason
     if row.case.op.startswith("ceiling_"):
@@ -99,6 +118,8 @@ def _median(rows: Sequence[Row]) -> Row:
 
 
 def _point(row: Row, rows: int, roofs: Roofs, project: bool) -> Point | str:
+    if row.kind is Kind.MEASURED and row.score is None:
+        return _foreign_point(row, rows, roofs)
     if row.kind is Kind.LISTED or project:
         return _attainable_point(row, rows, roofs)
     return _measured_point(row, rows, roofs)
@@ -135,6 +156,7 @@ def _attainable_point(row: Row, rows: int, roofs: Roofs) -> Point | str:
         attainable=roof.attainable,
         percent=percent,
         bound=roof.bound,
+        row=row,
         suspect=_suspect(row, percent),
         stream=roof.stream,
         peak=roof.peak,
@@ -162,10 +184,38 @@ def _measured_point(row: Row, rows: int, roofs: Roofs) -> Point:
         attainable=attainable,
         percent=percent,
         bound=bound,
+        row=row,
         suspect=_suspect(row, percent),
         note=None if percent else f"no percentage: {score.percent_reason or 'no reason given'}",
         stream=roofs.bandwidth(level, row.work) if level else None,
         peak=roofs.peak(row.case.dtype, row.work.unit),
+    )
+
+
+def _foreign_point(row: Row, rows: int, roofs: Roofs) -> Point:
+    """A measured point whose file has no ceilings: its roof is a datasheet's, or unknown."""
+    achieved = row.work.flops / row.times.real_s
+    roof = roofs.roof(row.work, row.case.dtype, "dram")
+    percent = 100 * achieved / roof.attainable if roof else None
+    if row.case.dtype == UNKNOWN:
+        note = "dtype unknown, so no roof is its own (--counter-dtype says it)"
+    else:
+        note = f"no roof for {row.case.dtype} on the {row.work.unit} unit"
+    return Point(
+        name=row.name.stem,
+        case=row.case,
+        rows=rows,
+        intensity=row.work.intensity,
+        height=achieved,
+        achieved=achieved,
+        attainable=roof.attainable if roof else None,
+        percent=percent,
+        bound=roof.bound if roof else None,
+        row=row,
+        suspect=_suspect(row, percent),
+        note=None if roof else note,
+        stream=roof.stream if roof else None,
+        peak=roof.peak if roof else None,
     )
 
 

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the frame of a roofline: roofs, markers, and labels that find their own place."""
+"""The roofs of a picture, with labels that find their own place."""
 
 import math
 from collections.abc import Iterator, Sequence
 
-from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
-
-from gk.figures import FAINT, INK, put_line, put_text, text_width
-from gk.frame import LEFT, Frame, Limits, Plane
-from gk.layout import Box, Candidate, around, segment_box
-from gk.points import Point
+from gk.figures import FAINT, INK, put_line, text_width
+from gk.frame import LEFT, Frame, Limits
+from gk.labels import TEXT_HEIGHT, label_around, put_label
+from gk.layout import Box, Candidate, segment_box
 from gk.quantities import INTENSITY
 from gk.roof_lines import RoofLine, ridges
-from gk.sheet import Marker
 
-TEXT_HEIGHT = 6.2  # of one line's box
-# Markers nearer than this share a label: they touch; one above another, their labels would.
-CLUSTER_X, CLUSTER_Y = 4.0, 6.5
+MAX_LABELS = 30  # roofs with a label of their own
 
 
 def draw_roofs(frame: Frame, lines: Sequence[RoofLine]) -> list[str]:
@@ -31,7 +25,10 @@ def draw_roofs(frame: Frame, lines: Sequence[RoofLine]) -> list[str]:
         frame.placer.lines.append(segment_box(*ends[0], *ends[1]))
     missing = []
     # From the top down, so that of two close roofs the upper one is labelled above.
-    for line, xs, ys in sorted(segments, key=lambda s: (not s[0].used, -s[0].at(1))):
+    ordered = sorted(segments, key=lambda s: (not s[0].used, -s[0].at(1)))
+    if len(ordered) > MAX_LABELS:
+        missing.append(f"{len(ordered) - MAX_LABELS} more roofs")
+    for line, xs, ys in ordered[:MAX_LABELS]:
         ends = [frame.plane.place(x, y) for x, y in zip(xs, ys, strict=True)]
         if not line.is_memory:  # its label may begin further left than the roof
             ends[0] = (LEFT, ends[0][1])
@@ -43,7 +40,7 @@ def draw_roofs(frame: Frame, lines: Sequence[RoofLine]) -> list[str]:
             missing.append(line.label)
         else:
             colour = INK if line.used else "0.35"
-            _put_label(frame.figure, at, line.label, colour)
+            put_label(frame.figure, at, line.label, colour)
     return missing + _draw_ridges(frame, lines)
 
 
@@ -84,87 +81,6 @@ def _draw_ridges(frame: Frame, lines: Sequence[RoofLine]) -> list[str]:
         x, y = frame.plane.place(ridge.intensity, ridge.height)
         text = f"ridge {INTENSITY.text(ridge.intensity)}"
         put_line(frame.figure, [x], [y], marker="|", markersize=5, color=INK, markeredgewidth=0.7)
-        size = Box(0, 0, text_width(text), TEXT_HEIGHT)
-        at = frame.placer.place(size, around(x, y, size, 3))
-        if at is None:
+        if not label_around(frame, text, (x, y), gap=3):
             missing.append(text)
-        else:
-            _leader(frame.figure, at, size)
-            _put_label(frame.figure, at, text, INK)
     return missing
-
-
-def clusters(plane: Plane, points: Sequence[Point]) -> list[list[int]]:
-    """Indices of points whose markers crowd, from left to right and from the top down.
-
-    Numbered in this order a crowd is a range, which one label names.
-    """
-    places = [plane.place(p.intensity, p.height) for p in points]
-    across = sorted(range(len(points)), key=lambda i: places[i])
-    groups = []
-    for column in _runs(across, [x for x, _ in places], CLUSTER_X):
-        down = sorted(column, key=lambda i: (-places[i][1], places[i][0], i))
-        groups += _runs(down, [-y for _, y in places], CLUSTER_Y)
-    return groups
-
-
-def _runs(order: Sequence[int], positions: Sequence[float], reach: float) -> list[list[int]]:
-    """Cut a sorted sequence where it is `reach` away from the start of the present run."""
-    runs: list[list[int]] = []
-    for index in order:
-        if runs and positions[index] - positions[runs[-1][0]] < reach:
-            runs[-1].append(index)
-        else:
-            runs.append([index])
-    return runs
-
-
-def draw_markers(frame: Frame, points: Sequence[Point], markers: Sequence[Marker]) -> None:
-    """Draw the markers, a ring around each suspect one."""
-    for point, marker in zip(points, markers, strict=True):
-        x, y = frame.plane.place(point.intensity, point.height)
-        put_line(frame.figure, [x], [y], zorder=4, **marker.style())
-        if point.suspect:
-            ring = {"marker": "o", "markersize": 8, "markerfacecolor": "none", "color": INK}
-            put_line(frame.figure, [x], [y], markeredgewidth=0.6, zorder=5, **ring)
-        side = 9.0 if point.suspect else 4.6
-        frame.placer.markers.append(Box(x, y, side, side))
-
-
-def draw_numbers(
-    frame: Frame, points: Sequence[Point], groups: Sequence[Sequence[int]]
-) -> list[str]:
-    """Number the clusters, crowded ones on leader lines; returns the numbers without room."""
-    missing, first = [], 1
-    for group in groups:
-        last = first + len(group) - 1
-        text = str(first) if last == first else f"{first}\u2013{last}"
-        text += "!" if any(points[i].suspect for i in group) else ""
-        places = [frame.plane.place(points[i].intensity, points[i].height) for i in group]
-        x, y = (sum(values) / len(places) for values in zip(*places, strict=True))
-        size = Box(0, 0, text_width(text), TEXT_HEIGHT)
-        at = frame.placer.place(size, around(x, y, size, 3.4))
-        if at is None:
-            missing.append(text)
-        else:
-            _leader(frame.figure, at, size)
-            _put_label(frame.figure, at, text, INK)
-        first = last + 1
-    return missing
-
-
-def _put_label(figure: Figure, at: Candidate, text: str, colour: str) -> None:
-    middle = {"ha": "center", "va": "center", "rotation_mode": "anchor", "rotation": at.angle}
-    halo = [withStroke(linewidth=1.2, foreground="white")]  # where a line must pass behind
-    put_text(figure, at.x, at.y, text, color=colour, zorder=6, path_effects=halo, **middle)
-
-
-def _leader(figure: Figure, at: Candidate, size: Box) -> None:
-    """A thin line from the marker to the edge of its label."""
-    if at.leader is None:
-        return
-    dx, dy = at.leader[0] - at.x, at.leader[1] - at.y
-    spans = [half / abs(d) for d, half in ((dx, size.width / 2), (dy, size.height / 2)) if d]
-    edge = min(1.0, *spans) if spans else 0.0
-    xs, ys = [at.leader[0], at.x + edge * dx], [at.leader[1], at.y + edge * dy]
-    put_line(figure, xs, ys, color="0.4", linewidth=0.35, zorder=3)

@@ -1,0 +1,1 @@
+def build(study): return b""
