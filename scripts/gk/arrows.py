@@ -13,7 +13,7 @@ from gk.layout import segment_box
 from gk.pairs import FUSION, Pair
 from gk.points import Point
 
-MOST_LABELS = 10  # with more arrows the table alone says the gains
+MOST_LABELS = 4  # with more arrows the table alone says the gains
 _ASIDE = 1.7  # the two kinds run side by side
 _SHORTEST = 5.0  # an arrow that its markers would hide
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of other people's benchmarks: FLOPs and bytes from the counters that they carry."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gk.errors import GkError

@@ -23,11 +23,11 @@ class Box:
     width: float
     height: float
     angle: float = 0.0
+    radius: float = field(init=False)  # of the circle around it: cheap to reject with
 
-    @property
-    def radius(self) -> float:
-        """Of the circle around it: cheap to reject with."""
-        return math.hypot(self.width, self.height) / 2
+    def __post_init__(self) -> None:
+        """Once, as a box is compared with hundreds."""
+        object.__setattr__(self, "radius", math.hypot(self.width, self.height) / 2)
 
     def corners(self) -> list[tuple[float, float]]:
         """The four corners."""
@@ -49,7 +49,8 @@ class Box:
 
     def overlaps(self, other: "Box") -> bool:
         """Whether the two share an area: no axis separates them."""
-        if math.hypot(self.x - other.x, self.y - other.y) >= self.radius + other.radius:
+        dx, dy, reach = self.x - other.x, self.y - other.y, self.radius + other.radius
+        if dx * dx + dy * dy >= reach * reach:
             return False
         mine, theirs = self.corners(), other.corners()
         return not any(

@@ -19,10 +19,10 @@ from gk.series import Marker
 # Markers nearer than this share a label: they touch; one above another, their labels would.
 CLUSTER_X, CLUSTER_Y = 4.0, 6.5
 MAX_NUMBERED = 60  # points that all have a number and a line in the table
-NUMBERED_OF_MANY = 40  # of more points than that
+NUMBERED_OF_MANY = 24  # of more points than that
 MAX_MARKERS = 400  # a larger crowd is drawn as density
 CELL = 3.0  # side of one cell of the density
-_MOST_OBSTACLES = 120
+_MOST_OBSTACLES = 60
 
 
 def numbered(points: Sequence[Point], owners: Sequence[str]) -> list[int]:
@@ -46,7 +46,7 @@ def numbered(points: Sequence[Point], owners: Sequence[str]) -> list[int]:
 
 def _from_both_ends(points: Sequence[Point], indices: Sequence[int]) -> list[int]:
     ordered = sorted(indices, key=lambda i: (points[i].percent is None, points[i].percent or 0, i))
-    low, high = ordered[: NUMBERED_OF_MANY], ordered[::-1][: NUMBERED_OF_MANY]
+    low, high = ordered[:NUMBERED_OF_MANY], ordered[::-1][:NUMBERED_OF_MANY]
     return list(dict.fromkeys(i for pair in zip(low, high, strict=True) for i in pair))
 
 

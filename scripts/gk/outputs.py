@@ -2,6 +2,7 @@
 """Writes files whole or not at all."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from gk.errors import GkError
@@ -27,7 +28,5 @@ def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _remove(path: Path) -> None:
-    try:
+    with suppress(OSError):  # the first error is the one to tell
         path.unlink(missing_ok=True)
-    except OSError:
-        pass  # the first error is the one to tell

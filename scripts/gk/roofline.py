@@ -108,9 +108,9 @@ class _Page:
         notes += [*picture.notes, *point_notes(picture.points, order)]
         tables = [Table(rows, plot.scale), PairTable(pairs, numbers, _pair_names(plot))]
         self._below = [Key(plot.series.key), *tables, Lines(notes)]
-        # Two lines are kept free for labels that may find no room in the plot.
+        # One line is kept free for labels that may find no room in the plot.
         self.height = sum(block.height for block in self._above + self._below)
-        self.height += PLOT_HEIGHT + BELOW + 4 + 16
+        self.height += PLOT_HEIGHT + BELOW + 4 + 8
         self.plot_top = self.height - 4 - sum(block.height for block in self._above)
 
     def draw(self, figure: Figure, missing: Sequence[str]) -> None:
@@ -123,9 +123,9 @@ class _Page:
             block.draw(figure, top)
             top -= block.height
         if missing:
-            lines = figures.wrap("no room for: " + ", ".join(missing), COLUMN_PT - 6)
-            for number, line in enumerate(lines[:2]):
-                figures.put_text(figure, 3, top - 6 - 7.6 * number, line)
+            text = "no room for: " + ", ".join(missing)
+            line, *more = figures.wrap(text, COLUMN_PT - 12)
+            figures.put_text(figure, 3, top - 6, line + ("..." if more else ""))
 
 
 def _pair_names(plot: Plot) -> list[str]:

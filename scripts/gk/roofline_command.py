@@ -66,14 +66,18 @@ def _run(options: argparse.Namespace) -> ExitCode:
     device = machines.find_device(options.device) if options.device else None
     outputs = _outputs(options)
     study = make_study(options, device)
-    print_account(study)
     if not study.found.points:
+        print_account(study)
         raise GkError("nothing to plot", ExitCode.NOTHING_MEASURED)
     if options.pairs:
         study = replace(study, picture=replace(study.picture, pairs=study.pairs))
-        print_pairs(study)
+    # Written before a word is said: whoever reads us through a pipe may stop reading.
     for path, data in _render(study, outputs).items():
         write_file(path, data)
+    print_account(study)
+    if options.pairs:
+        print_pairs(study)
+    for path in outputs:
         print(f"wrote {printable(str(path))}")
     return ExitCode.NOT_COMPARABLE if study.incomplete else ExitCode.OK
 

@@ -23,7 +23,7 @@ def draw_roofs(frame: Frame, lines: Sequence[RoofLine]) -> list[str]:
         frame.axes.plot(xs, ys, color=colour, linewidth=width, linestyle=dashes, zorder=2)
         ends = [frame.plane.place(x, y) for x, y in zip(xs, ys, strict=True)]
         frame.placer.lines.append(segment_box(*ends[0], *ends[1]))
-    missing = []
+    missing = _draw_ridges(frame, lines)  # first, as they have least choice
     # From the top down, so that of two close roofs the upper one is labelled above.
     ordered = sorted(segments, key=lambda s: (not s[0].used, -s[0].at(1)))
     if len(ordered) > MAX_LABELS:
@@ -41,7 +41,7 @@ def draw_roofs(frame: Frame, lines: Sequence[RoofLine]) -> list[str]:
         else:
             colour = INK if line.used else "0.35"
             put_label(frame.figure, at, line.label, colour)
-    return missing + _draw_ridges(frame, lines)
+    return missing
 
 
 def _segment(

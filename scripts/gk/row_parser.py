@@ -87,10 +87,10 @@ def _times(raw: Json, allow_zero: bool = False) -> Times:
     return Times(real * scale, cpu_s, fields.integer(raw, "iterations"), samples)
 
 
-_LIBRARY_KEYS = frozenset(
-    "real_time cpu_time cpu_coefficient real_coefficient rms iterations threads repetitions "
-    "repetition_index family_index per_family_instance_index".split()
-)
+_LIBRARY_KEYS = {
+    *("real_time", "cpu_time", "cpu_coefficient", "real_coefficient", "rms", "iterations"),
+    *("threads", "repetitions", "repetition_index", "family_index", "per_family_instance_index"),
+}
 
 
 def _counters(raw: Json) -> dict[str, float | None]:
@@ -175,11 +175,11 @@ _DETAILS = (
     "device bytes_per_s percent_of_datasheet plans_tried first_plan_time cold_factor "
     "bytes_between_uses sets calls_per_sample samples_dropped stop_reason relative_precision "
     "max_error tolerance_used"
-).split()
+)
 
 
 def _details(raw: Json) -> dict[str, float | str | None]:
-    values = {key: raw.get(key) for key in _DETAILS}
+    values = {key: raw.get(key) for key in _DETAILS.split()}
     return {k: v for k, v in values.items() if v is None or isinstance(v, str | int | float)}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who looks how: a marker per implementation or op, and what of the names the markers leave over."""
+"""Who looks how: a marker per implementation or op, and what the markers leave of the names."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

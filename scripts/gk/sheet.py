@@ -17,6 +17,7 @@ from gk.quantities import INTENSITY, Scale, significant
 from gk.series import Marker
 
 MARGIN = 3.0
+ARROW = "\u2192"
 LINE = 7.6  # one line of table text
 
 
@@ -125,14 +126,14 @@ def _cells(row: TableRow, scale: Scale) -> list[tuple[str, float]]:
     return [(number, _NUMBER_RIGHT), *((text, _RIGHT_EDGES[key]) for key, text in cells.items())]
 
 
-_MEASURED_RIGHT, _PREDICTED_RIGHT = COLUMN_PT - MARGIN, 168.0
+_MEASURED_RIGHT, _PREDICTED_RIGHT = COLUMN_PT - MARGIN, 167.0
 
 
 class PairTable:
     """One line or more per pair: from, to, gain predicted and gain measured."""
 
     def __init__(self, pairs: Sequence[Pair], numbers: dict[int, int], names: list[str]) -> None:
-        self._rows = [(pair, wrap(_pair_text(pair, numbers, names), 122)) for pair in pairs]
+        self._rows = [(pair, wrap(_pair_text(pair, numbers, names), 132)) for pair in pairs]
         lines = sum(len(lines) for _, lines in self._rows)
         self.height = 2 * LINE + 6 + LINE * lines if pairs else 0.0
 
@@ -142,7 +143,8 @@ class PairTable:
         base = top - 1.8 * LINE
         put_text(figure, MARGIN, base, "pair: times faster")
         put_text(figure, _PREDICTED_RIGHT, base, "predicted", ha="right")
-        put_text(figure, _MEASURED_RIGHT, base, "measured (p10 to p90)", ha="right")
+        put_text(figure, _MEASURED_RIGHT, base + LINE, "measured", ha="right")
+        put_text(figure, _MEASURED_RIGHT, base, "(p10 to p90)", ha="right")
         y = top - 2 * LINE - 4
         put_line(figure, [MARGIN, COLUMN_PT - MARGIN], [y + 1.5] * 2, color="0", linewidth=0.4)
         for pair, lines in self._rows:
@@ -157,5 +159,5 @@ class PairTable:
 
 def _pair_text(pair: Pair, numbers: dict[int, int], names: list[str]) -> str:
     what = "fused" if pair.kind == FUSION else "own"
-    arrow = f"{numbers[pair.start]}\u2192{numbers[pair.end]} {what}:"
-    return f"{arrow} {names[pair.start]} \u2192 {names[pair.end]}"
+    arrow = f"{numbers[pair.start]}{ARROW}{numbers[pair.end]} {what}:"
+    return f"{arrow} {names[pair.start]} {ARROW} {names[pair.end]}"

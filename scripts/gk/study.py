@@ -83,6 +83,14 @@ def make_study(options: argparse.Namespace, device: Device | None = None) -> Stu
     return Study(tuple(files), found, pairs, replace(picture, notes=picture.notes + notes))
 
 
+def subset(study: Study, op: str) -> Study:
+    """The same study with the points of one op."""
+    points = tuple(point for point in study.found.points if point.case.op == op)
+    found = replace(study.found, points=points)
+    pairs = tuple(pairs_of(points, study.context))
+    return replace(study, found=found, pairs=pairs, picture=replace(study.picture, points=points))
+
+
 def _reading(options: argparse.Namespace) -> Reading:
     flops, moved = options.flops_counter, options.bytes_counter
     reading = Reading(flops and parse_counter(flops), moved and parse_counter(moved))
