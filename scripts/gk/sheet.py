@@ -47,7 +47,9 @@ class Key:
     def __init__(self, markers: dict[str, Marker]) -> None:
         self._items = []
         x, row = MARGIN, 0
-        for name, marker in markers.items():
+        for full, marker in markers.items():
+            name, *more = wrap(full, COLUMN_PT - 2 * MARGIN - 25)
+            name += "..." if more else ""
             width = 9 + text_width(name) + 8
             if x > MARGIN and x + width > COLUMN_PT:
                 x, row = MARGIN, row + 1

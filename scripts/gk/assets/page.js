@@ -14,12 +14,14 @@
   const list = document.querySelector("#row dl");
   let current = -1;
 
-  function select(n) {
+  // `here`: the numbers of all points under the mouse.
+  function select(n, here = []) {
     if (current >= 0) [marks[current], rows[current]].forEach((e) => e.classList.remove("on"));
     current = n;
     if (n < 0) return list.replaceChildren();
     [marks[n], rows[n]].forEach((e) => e.classList.add("on"));
-    const parts = [["number", String(n + 1)], ...data.columns.map((c, i) => [c, data.rows[n][i]])];
+    const others = here.filter((other) => other !== n).map((other) => other + 1).join(", ");
+    const parts = [["number", String(n + 1)], ["also here", others && others + " (click)"], ...data.columns.map((c, i) => [c, data.rows[n][i]])];
     list.replaceChildren(...parts.filter(([, value]) => value !== "").flatMap(([name, value]) => {
       const term = document.createElement("dt"), text = document.createElement("dd");
       term.textContent = name;
@@ -28,10 +30,11 @@
     }));
   }
 
-  function numberOf(target, prefix) {
-    const element = target.closest(`[id^=${prefix}]`);
-    const n = element ? Number(element.id.slice(1)) : NaN;
-    return Number.isInteger(n) ? n : -1;
+  // The points under the mouse, the uppermost first.
+  function pointsAt(event) {
+    const found = document.elementsFromPoint(event.clientX, event.clientY)
+      .map((element) => element.closest("#points > *")).filter((mark) => mark);
+    return [...new Set(found)].map((mark) => marks.indexOf(mark));
   }
 
   // The next row in a direction that the filters show.
@@ -57,10 +60,14 @@
   }
 
   plot.addEventListener("mouseover", (event) => {
-    const n = numberOf(event.target, "p");
-    if (n >= 0 && marks[n] && marks[n].contains(event.target)) select(n);
+    const here = pointsAt(event);
+    if (here.length && !here.includes(current)) select(here[0], here);
   });
-  byId("rows").addEventListener("click", (event) => select(numberOf(event.target, "r")));
+  plot.addEventListener("click", (event) => {
+    const here = pointsAt(event);
+    if (here.length) select(here[(here.indexOf(current) + 1) % here.length], here);
+  });
+  byId("rows").addEventListener("click", (event) => select(rows.indexOf(event.target.closest("tr"))));
   plot.addEventListener("keydown", (event) => {
     const moves = {
       ArrowRight: () => step(current, 1), ArrowDown: () => step(current, 1),
