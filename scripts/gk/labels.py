@@ -19,7 +19,7 @@ def label_around(
     found = frame.placer.place(size, around(*at, size, gap))
     if found is None:
         return False
-    _put_leader(frame.figure, found, size, gid and f"leader-{gid}")
+    put_leader(frame.figure, found, size, gid and f"leader-{gid}")
     put_label(frame.figure, found, text, INK, gid and f"label-{gid}")
     return True
 
@@ -33,7 +33,7 @@ def put_label(
     put_text(figure, at.x, at.y, text, color=colour, zorder=6, path_effects=halo, gid=gid, **middle)
 
 
-def _put_leader(figure: Figure, at: Candidate, size: Box, gid: str | None) -> None:
+def put_leader(figure: Figure, at: Candidate, size: Box, gid: str | None = None) -> None:
     """A thin line from the marker to the edge of its label."""
     if at.leader is None:
         return

@@ -137,6 +137,7 @@ class Placer:
     markers: list[Box] = field(default_factory=list)
     lines: list[Box] = field(default_factory=list)
     leaders: list[Box] = field(default_factory=list)
+    spent: float = 0.0  # the cost of all places so far
 
     def place(self, size: Box, candidates: Iterable[Candidate]) -> Candidate | None:
         """The cheapest free candidate for a label of `size`, which it then occupies, or None.
@@ -151,6 +152,7 @@ class Placer:
             if cost < best_cost:
                 best, best_cost = candidate, cost
         if best is not None:
+            self.spent += best_cost
             self.texts.append(self._box(size, best))
             if best.leader:
                 self.leaders.append(segment_box(*best.leader, best.x, best.y))
