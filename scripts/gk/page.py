@@ -19,6 +19,10 @@ from gk.study import FILTERS, Study
 
 _ASSETS = Path(__file__).resolve().parent / "assets"
 
+_ROW_PANEL = """<aside id="row" tabindex="0" aria-live="polite"><h2>Row</h2>
+<p>Point at a marker. By keyboard: Tab to the plot, then arrow keys; Enter goes to the table, Escape
+back.</p><dl></dl></aside>"""
+
 
 def build(study: Study) -> bytes:
     """The page of a study that has points."""
@@ -33,9 +37,7 @@ def build(study: Study) -> bytes:
         _intro(study),
         _filters(choices),
         f'<div id="stage"><figure><div id="plot" tabindex="0">{svg}</div>{_key(plot)}</figure>',
-        '<aside id="row" aria-live="polite"><h2>Row</h2><p id="keys">Point at a marker. By '
-        "keyboard: Tab to the plot, then arrow keys; Enter goes to the table, Escape back.</p>"
-        "<dl></dl></aside></div>",
+        _ROW_PANEL + "</div>",
         _notes(plot, missing),
         points_table(points, plot, sequence, choices),
         pairs_table(study.pairs, points, sequence),

@@ -16,6 +16,7 @@ from gk.series import Marker
 _TOP = 6.0
 HEIGHT = PLOT_HEIGHT + BELOW + _TOP
 _SIZE = 4.2  # as in the figure
+_HERE = "layer"  # marks the place of the points among what matplotlib draws
 
 
 def plot_svg(plot: Plot, sequence: Sequence[int]) -> tuple[str, list[str]]:
@@ -25,13 +26,15 @@ def plot_svg(plot: Plot, sequence: Sequence[int]) -> tuple[str, list[str]]:
     """
     figure = figures.new_figure(HEIGHT)
     area = frame.new_frame(figure, HEIGHT - _TOP, plot.area, plot.scale)
+    figures.put_line(figure, [0], [0], gid=_HERE, zorder=5)  # below the labels
     missing = draw_labels(area, plot)
     text = figures.rendered(figure, ".svg").decode("utf-8")
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     # The page scales it: only the view box stays.
     text = re.sub(r'^<svg ([^>]*?)(?: (?:width|height)="[^"]*")+', r"<svg \1", text)
     layer = _layer(area, plot, sequence)
-    return text.replace("</svg>", f"{layer}</svg>").strip(), missing
+    text = re.sub(rf'<g id="{_HERE}">.*?</g>', lambda _: layer, text, count=1, flags=re.DOTALL)
+    return text.strip(), missing
 
 
 def _layer(area: Frame, plot: Plot, sequence: Sequence[int]) -> str:

@@ -46,6 +46,44 @@ def test_the_x_axis_doubles_and_the_h100_ridge_is_labelled(tmp_path):
     assert [power_of_two(e) for e in (-2, -1, 0, 1)] == ["1/4", "1/2", "1", "2"]
 
 
+def test_the_h100_figure_has_the_roofs_of_what_is_plotted_and_no_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(synthetic, "BYTES", synthetic.BYTES | {"tf32": 4, "e4m3": 1})
+    problems = [synthetic.gemm(4096, 4096, 512, dtype) for dtype in ("bf16", "tf32", "e4m3", "f32")]
+    rows = [synthetic.listed(p | {"unit": "matrix"}) for p in problems]
+    picture = picture_of(synthetic.write(tmp_path / "list.json", rows, ceilings=[]), H100)
+    used = {line.label for line in roof_lines(picture.points, picture.sources) if line.used}
+    assert used == {
+        "DRAM 3.35 TB/s",
+        "bf16 matrix 989.4 TFLOP/s",
+        "tf32 matrix 494.7 TFLOP/s",
+        "fp8 matrix 1.979 PFLOP/s",
+        "f32 vector 66.9 TFLOP/s",
+    }
+    assert all(not line.measured for line in roof_lines(picture.points, picture.sources))
+    only = picture_of(
+        synthetic.write(tmp_path / "one.json", rows[1:2], ceilings=[]), H100
+    )  # tf32 alone
+    labels = [line.label for line in roof_lines(only.points, only.sources)]
+    assert labels == ["DRAM 3.35 TB/s", "tf32 matrix 494.7 TFLOP/s"]
+
+
+def test_measured_roofs_are_solid_and_datasheet_roofs_dashed(tmp_path):
+    path = synthetic.write(tmp_path / "run.json", synthetic.many(3))
+    assert {line.get_linestyle() for line in drawn(path).axes[0].lines} == {"-"}
+    assert {line.get_linestyle() for line in drawn(path, H100).axes[0].lines} == {"--"}
+
+
+def test_no_roof_but_the_machines_own_judges_an_unknown_machine(tmp_path):
+    machine = synthetic.machine(device="cuda:0", name="NVIDIA H900 99GB")
+    path = synthetic.write(tmp_path / "run.json", synthetic.many(3), machine=machine, ceilings=[])
+    blank = {"ceiling_bytes_per_s": None, "ceiling_flop_per_s": None, "percent_of_ceiling": None}
+    rows = [row | blank for row in synthetic.many(3)]
+    path = synthetic.write(tmp_path / "run.json", rows, machine=machine, ceilings=[])
+    points = picture_of(path).points
+    assert [point.attainable for point in points] == [None] * 3
+    assert not any(point.has_roof for point in points)
+
+
 def test_a_point_belongs_to_the_roof_of_its_dtype_unit_and_mix(tmp_path):
     problems = [synthetic.gemv(64, 64, 4), synthetic.gemv(64, 64, 5), synthetic.softmax(256, 4096)]
     problems += [synthetic.gemv(64, 64, 1, "f32")]
