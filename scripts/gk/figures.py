@@ -137,6 +137,16 @@ def wrap(text: str, width: float, size: float = TEXT_PT, weight: str = "normal")
     return [*lines, line] if line else lines or [""]
 
 
+def shorten(text: str, width: float) -> str:
+    """One line no wider than `width` points, with dots where its end is missing."""
+    text = drawable(text[:_LONGEST])
+    if text_width(text) <= width:
+        return text
+    while text and text_width(f"{text}...") > width:
+        text = text[:-1]
+    return f"{text}..."
+
+
 def _cut(word: str, width: float, size: float, weight: str) -> list[str]:
     """Pieces of one long word, cut after an underscore where there is one."""
     pieces = [""]

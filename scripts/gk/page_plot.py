@@ -63,8 +63,8 @@ def symbol(marker: Marker, name: str) -> str:
     style = MarkerStyle(marker.shape)
     outline = style.get_path().transformed(style.get_transform().scale(_SIZE, -_SIZE))
     fill = "#fff" if marker.hollow else marker.colour
-    edge = marker.colour if marker.hollow or marker.shape == "x" else "#fff"
-    width = 0.9 if marker.hollow or marker.shape == "x" else 0.3
+    edge = marker.colour if marker.hollow else "#fff"
+    width = 0.9 if marker.hollow else 0.3
     look = f'fill="{fill}" stroke="{edge}" stroke-width="{width}"'
     return f'<path id="{name}" d="{_data(outline)}" {look}/>'
 

@@ -3,14 +3,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gk.chains import Chain, chain_of
 from gk.machines import LEVELS
 from gk.names import is_own, is_unfused
 from gk.points import Point
 from gk.results import Context, Work
-from gk.roofs import Roofs, measured_roofs
+from gk.roofs import Roofs
 
 FUSION, VENDOR = "fusion", "vendor"
 
@@ -41,18 +41,25 @@ class Pair:
     why: str  # what the prediction rests on, or why there is none
 
 
-def pairs_of(points: Sequence[Point], context: Context) -> list[Pair]:
-    """All pairs of one problem in one cache state, in the order of the points."""
+def pairs_of(
+    points: Sequence[Point], context: Context, roofs: Roofs, project: bool = False
+) -> list[Pair]:
+    """All pairs of one problem in one cache state, in the order of the points.
+
+    With `project` the roofs are another machine's: gains are predicted there, and none was
+    measured.
+    """
     groups: dict[tuple, dict[str, int]] = defaultdict(dict)
     for index, point in enumerate(points):
         case = point.case
         key = (case.op, case.dtype, tuple(case.axes.items()), case.cache)
         groups[key][case.implementation] = index
-    predictor = _Predictor(context)
+    predictor = _Predictor(roofs, Context() if project else context)
     found = []
     for members in groups.values():
-        found += _fusions(points, members, predictor) + _vendors(points, members, predictor)
-    return found
+        found += _fusions(points, members, predictor)
+        found += [] if project else _vendors(points, members, predictor)
+    return [replace(pair, measured=None) for pair in found] if project else found
 
 
 def _fusions(points: Sequence[Point], members: Mapping[str, int], predict: "_Predictor") -> list:
@@ -94,11 +101,10 @@ def _ratio(start: Point, end: Point) -> Gain | None:
 
 
 class _Predictor:
-    """Predicts a gain from bytes and launches saved alone, on the roofs of the run."""
+    """Predicts a gain from bytes and launches saved alone."""
 
-    def __init__(self, context: Context) -> None:
-        self._roofs: Roofs = measured_roofs(context)
-        machine = context.machine
+    def __init__(self, roofs: Roofs, context: Context) -> None:
+        self._roofs, machine = roofs, context.machine
         self._launch_ns = machine.empty_launch_ns if machine else None
         self._caches: Mapping[str, int] = context.cache_bytes
         if machine and not machine.device.startswith("cpu"):  # those caches are the host's
@@ -119,7 +125,8 @@ class _Predictor:
         launches_s = saved * (self._launch_ns or 0.0) * 1e-9
         moved = chain.extra_bytes(end.row.work) / 1e6
         what = f"{chain.steps}: {moved:.3g} MB of intermediates through {level.upper()}"
-        what += f" and {saved} launch{'es' if saved > 1 else ''} saved"
+        what += f", {saved} launch{'es' if saved > 1 else ''} saved"
+        what += "" if self._launch_ns else " at an unknown cost"
         return (fused_s + extra_s + launches_s) / fused_s, what
 
     def _seconds(self, point: Point) -> float | None:

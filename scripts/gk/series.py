@@ -63,13 +63,19 @@ def series_of(points: Sequence[Point], hollow: bool) -> Series:
         by_op = _shared_by_owner(owners, words)
         key = {f"{op} {_rest(by_op.get(op, []), shared)}".strip(): m for op, m in markers.items()}
         names = [_rest(own, [*by_op[op], *shared]) for op, own in zip(owners, words, strict=True)]
-    # Cases that differ in their series only are called by its name.
-    names = [name or owner for name, owner in zip(names, owners, strict=True)]
+    # Cases that differ in their series only are called by its name; those of no series as well.
+    names = [
+        name if name and owner in markers else f"{owner} {name}".strip()
+        for name, owner in zip(names, owners, strict=True)
+    ]
     owners = [owner if owner in markers else OTHERS for owner in owners]
     looks = [
-        replace(markers[owner], hollow=hollow or not point.has_roof)
-        for owner, point in zip(owners, points, strict=True)
+        replace(markers[owner], hollow=hollow or not p.has_roof)
+        for owner, p in zip(owners, points, strict=True)
     ]
+    solid = {owner for owner, look in zip(owners, looks, strict=True) if not look.hollow}
+    for name, owner in zip(key, markers, strict=True):
+        key[name] = replace(markers[owner], hollow=owner not in solid)
     return Series(part, key, owners, looks, " ".join(shared), names)
 
 
@@ -77,7 +83,7 @@ def _markers(owners: Sequence[str], hollow: bool) -> dict[str, Marker]:
     ranked = sorted(Counter(owners).items(), key=lambda item: (-item[1], item[0]))
     kept = sorted(owner for owner, _ in ranked[:MOST])
     found = {owner: _marker(i, hollow) for i, owner in enumerate(kept)}
-    return found | ({OTHERS: Marker("x", "#000000", hollow)} if len(ranked) > MOST else {})
+    return found | ({OTHERS: Marker("*", "#000000", hollow)} if len(ranked) > MOST else {})
 
 
 def _marker(index: int, hollow: bool) -> Marker:

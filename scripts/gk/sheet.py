@@ -10,7 +10,16 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from gk.figures import COLUMN_PT, TEXT_PT, TITLE_PT, put_line, put_text, text_width, wrap
+from gk.figures import (
+    COLUMN_PT,
+    TEXT_PT,
+    TITLE_PT,
+    put_line,
+    put_text,
+    shorten,
+    text_width,
+    wrap,
+)
 from gk.pairs import FUSION, Pair
 from gk.points import Point
 from gk.quantities import INTENSITY, Scale, significant
@@ -48,8 +57,7 @@ class Key:
         self._items = []
         x, row = MARGIN, 0
         for full, marker in markers.items():
-            name, *more = wrap(full, COLUMN_PT - 2 * MARGIN - 25)
-            name += "..." if more else ""
+            name = shorten(full, COLUMN_PT - 2 * MARGIN - 17)
             width = 9 + text_width(name) + 8
             if x > MARGIN and x + width > COLUMN_PT:
                 x, row = MARGIN, row + 1

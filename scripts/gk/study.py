@@ -77,17 +77,17 @@ def make_study(options: argparse.Namespace, device: Device | None = None) -> Stu
     rows = [row for file in files for row in file.rows]
     project = device is not None and files[0].ours
     found = sort_rows(rows, sources[0], selection, project)
-    pairs = tuple(pairs_of(found.points, files[0].context))
+    pairs = tuple(pairs_of(found.points, files[0].context, sources[0], project))
     picture = compose(files, found, sources, device)
     notes = () if files[0].ours else tuple(reading.notes())
     return Study(tuple(files), found, pairs, replace(picture, notes=picture.notes + notes))
 
 
 def subset(study: Study, op: str) -> Study:
-    """The same study with the points of one op."""
+    """The same study, which is no projection, with the points of one op."""
     points = tuple(point for point in study.found.points if point.case.op == op)
     found = replace(study.found, points=points)
-    pairs = tuple(pairs_of(points, study.context))
+    pairs = tuple(pairs_of(points, study.context, study.picture.sources[0]))
     return replace(study, found=found, pairs=pairs, picture=replace(study.picture, points=points))
 
 

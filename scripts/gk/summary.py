@@ -96,6 +96,8 @@ def _method(study: Study) -> list[str]:
         text = "A file of Google Benchmark: nothing is known of verification, order or cache state."
         return ["## Method", text]
     context = study.context
+    if all(point.achieved is None for point in study.found.points):
+        return ["## Method", "A list of cases: nothing was measured, and nothing verified."]
     facts = [
         ("files", ", ".join(file.path.name for file in study.files)),
         ("commit", f"{context.commit}{' with changes' if context.dirty else ''}"),

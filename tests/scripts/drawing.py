@@ -32,7 +32,7 @@ def sorted_rows(path, device=None):
 def picture_of(path, device=None, pairs=False):
     file, source, found = sorted_rows(path, device)
     picture = Picture("A title", "a subtitle", found.points, (source,), hollow=device is not None)
-    made = pairs_of(found.points, file.context) if pairs else ()
+    made = pairs_of(found.points, file.context, source, device is not None) if pairs else ()
     return replace(picture, pairs=tuple(made))
 
 

@@ -13,6 +13,7 @@ from gk.errors import GkError
 from gk.foreign import Reading, adopt, parse_counter
 from gk.points import Selection, sort_rows
 from gk.roofline import Picture
+from gk.series import MOST
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -173,7 +174,12 @@ def test_hundreds_of_functions_share_a_page(tmp_path):
     source = roofs.datasheet_roofs(H100)
     found = sort_rows(file.rows, source, Selection(), project=False)
     figure = figure_of(Picture("A title", "", found.points, (source,), hollow=False))
-    assert any(text == "others" for text in texts_of(figure))
+    texts = texts_of(figure)
+    assert "others" in texts
+    in_key = [text for text in texts if text.startswith("BM_x")]
+    assert len(in_key) == MOST
+    assert all(text.endswith("...") for text in in_key)
+    assert texts.count("BM_") == 50  # names in the table, cut after their underscore
 
 
 def test_our_own_files_are_left_alone(tmp_path):

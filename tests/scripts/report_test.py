@@ -173,6 +173,15 @@ def test_a_foreign_file_says_what_is_not_known(tmp_path, report):
     assert "nothing is known of verification" in summary
 
 
+def test_a_list_of_cases_claims_no_measurement(made):
+    rows = [synthetic.listed(chain(), name) for name in ("onednn", "onednn_unfused")]
+    summary = (made(rows) / "summary.md").read_text()
+    assert "nothing was measured, and nothing verified" in summary
+    assert "Every row was verified" not in summary
+    assert "No row stands beside a vendor's row" in summary
+    assert re.search(r"\| onednn\\?_unfused \| onednn \| \d\.\d\d \|  \|", summary)
+
+
 def test_its_help_has_examples():
     done = run("report.py", "--help")
     assert done.returncode == 0
