@@ -13,6 +13,7 @@ from gk.figures import points as in_points
 from gk.frame import Frame, Plane
 from gk.labels import label_around
 from gk.layout import Box
+from gk.pairs import Pair
 from gk.points import Point
 from gk.series import Marker
 
@@ -25,21 +26,25 @@ CELL = 3.0  # side of one cell of the density
 _MOST_OBSTACLES = 60
 
 
-def numbered(points: Sequence[Point], owners: Sequence[str]) -> list[int]:
+def numbered(
+    points: Sequence[Point], owners: Sequence[str], pairs: Sequence[Pair] = ()
+) -> list[int]:
     """Indices of the points that get a number and a line in the table.
 
-    All of them where there is room; else suspect ones, then by turns the lowest and the highest
-    percentage of each series.
+    All of them where there is room; else the ends of the pairs that gain or lose most, then
+    suspect ones, then by turns the lowest and the highest percentage of each series.
     """
     if len(points) <= MAX_NUMBERED:
         return list(range(len(points)))
+    telling = sorted(pairs, key=lambda pair: -abs(math.log(pair.factor)))
+    ends = [index for pair in telling for index in (pair.start, pair.end)]
     suspects = [i for i, point in enumerate(points) if point.suspect][: NUMBERED_OF_MANY // 2]
     series = defaultdict(list)
     for index, owner in enumerate(owners):
         series[owner].append(index)
     ranked = [_from_both_ends(points, own) for _, own in sorted(series.items())]
     turns = (own[i] for i in range(max(map(len, ranked))) for own in ranked if i < len(own))
-    found = dict.fromkeys(suspects)
+    found = dict.fromkeys([*ends[:NUMBERED_OF_MANY], *suspects])
     found.update(dict.fromkeys(islice(turns, NUMBERED_OF_MANY)))
     return sorted(islice(found, NUMBERED_OF_MANY))
 

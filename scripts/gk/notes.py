@@ -30,10 +30,11 @@ def roof_notes(sources: Sequence[Roofs], lines: Sequence[RoofLine]) -> list[str]
 def crowd_notes(plot: "Plot", pairs_shown: int) -> list[str]:
     """What the picture shows of many points, and where the rest stands."""
     notes, points = [], plot.picture.points
+    which = " ends of the pairs that gain or lose most," if plot.picture.pairs else ""
     if plot.crowd:
         notes.append(
-            f"Numbered: {len(plot.order)} of {len(points)} points: suspect ones, then the lowest "
-            "and the highest percentage of each series. The HTML and the CSV have them all."
+            f"Numbered: {len(plot.order)} of {len(points)} points:{which} suspect ones, then the "
+            "lowest and the highest percentage of each series. The HTML has them all."
         )
     if plot.darkest:
         notes.append(f"Shade: points per cell, from 1 (light) to {plot.darkest} (dark).")

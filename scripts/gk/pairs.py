@@ -40,6 +40,11 @@ class Pair:
     predicted: float | None
     why: str  # what the prediction rests on, or why there is none
 
+    @property
+    def factor(self) -> float:
+        """The gain as measured, else as predicted; 1 where neither is known."""
+        return self.measured.factor if self.measured else self.predicted or 1.0
+
 
 def pairs_of(
     points: Sequence[Point], context: Context, roofs: Roofs, project: bool = False

@@ -95,9 +95,10 @@ def _pictures(
             if re.fullmatch(r"[A-Za-z0-9_]{1,60}", op):
                 title = f"{study.picture.title}: {op}"
                 yield op, replace(subset(study, op).picture, title=title)
-    if study.pairs:
-        title = f"{study.picture.title}: what fusion and own kernels gain"
-        yield "pairs", replace(study.picture, pairs=study.pairs, title=title)
+    for op in ops[:_MOST_OPS]:
+        if re.fullmatch(r"[A-Za-z0-9_]{1,60}", op) and (part := subset(study, op)).pairs:
+            title = f"{study.picture.title}: what fusion and own kernels gain in {op}"
+            yield f"pairs.{op}", replace(part.picture, pairs=part.pairs, title=title)
     for name, device in devices.items():
         projected = make_study(options, device)
         if projected.found.points:

@@ -54,7 +54,7 @@ def plan(picture: Picture) -> Plot:
     lines = roof_lines(points, picture.sources)
     area = frame.limits(points, lines)
     series = series_of(points, picture.hollow)
-    chosen = marks.numbered(points, series.owners)
+    chosen = marks.numbered(points, series.owners, picture.pairs)
     plane = Plane(area, bottom=0)
     groups = marks.clusters(plane, points, chosen)
     order = [index for group in groups for index in group]

@@ -67,6 +67,19 @@ def test_the_numbered_points_are_suspects_and_both_ends_of_each_series(tmp_path)
         assert max(percents) in {point.percent for point in chosen}
 
 
+def test_of_many_pairs_those_that_gain_or_lose_most_are_numbered(tmp_path):
+    rows = [
+        row | {"best_vendor": "onednn", "speedup_vs_best_vendor": 1 + n / 100}
+        for n, row in enumerate(synthetic.spread(300))
+    ]
+    picture = picture_of(synthetic.write(tmp_path / "run.json", rows), pairs=True)
+    plot = roofline.plan(picture)
+    most = max(picture.pairs, key=lambda pair: pair.factor)
+    assert {most.start, most.end} <= set(plot.order)
+    texts = texts_of(drawn(tmp_path / "run.json", pairs=True))
+    assert any("more pairs between points without a number" in text for text in texts)
+
+
 def test_every_point_is_numbered_or_in_the_crowd(tmp_path):
     path = synthetic.write(tmp_path / "run.json", synthetic.spread(700))
     plot = roofline.plan(picture_of(path))
