@@ -72,7 +72,7 @@ def _fusions(points: Sequence[Point], members: Mapping[str, int], predict: "_Pre
     for name, start in members.items():
         end = members.get(_fused_partner(name)) if is_unfused(name) else None
         if end is not None:
-            measured = _ratio(points[start], points[end])
+            measured = _measured(points[start], points[end])
             predicted, why = predict.gain(points[start], points[end])
             found.append(Pair(FUSION, start, end, measured, predicted, why))
     return found
@@ -91,16 +91,21 @@ def _vendors(points: Sequence[Point], members: Mapping[str, int], predict: "_Pre
         start = members.get(score.best_vendor) if score and score.best_vendor else None
         if not is_own(name) or is_unfused(name) or start is None:
             continue
-        measured = None
-        if score.speedup_vs_best_vendor:  # by paired samples: better than a ratio of medians
-            low, high = score.speedup_p10, score.speedup_p90
-            measured = Gain(score.speedup_vs_best_vendor, low, high)
+        measured = _measured(points[start], points[end])
         predicted, why = predict.gain(points[start], points[end])
         found.append(Pair(VENDOR, start, end, measured, predicted, why))
     return found
 
 
-def _ratio(start: Point, end: Point) -> Gain | None:
+def _measured(start: Point, end: Point) -> Gain | None:
+    """By paired samples where one of the two is the best vendor row; else a ratio of medians."""
+    for point, other, inverse in ((end, start, False), (start, end, True)):
+        score = point.row.score
+        if score and score.best_vendor == other.case.implementation:
+            factors = score.speedup_vs_best_vendor, score.speedup_p10, score.speedup_p90
+            if all(factors):
+                middle, low, high = factors
+                return Gain(1 / middle, 1 / high, 1 / low) if inverse else Gain(*factors)
     before, after = start.row.times, end.row.times
     return Gain(before.real_s / after.real_s) if before and after else None
 

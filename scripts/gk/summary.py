@@ -164,7 +164,7 @@ def _fusions(study: Study) -> list[str]:
     for pair in pairs:
         predicted = "" if pair.predicted is None else f"{pair.predicted:.2f}"
         rows.append((*_names(study, pair), predicted, pair.measured or "", pair.why))
-    text = "Predicted from bytes and launches saved alone; measured as a ratio of medians."
+    text = "Predicted from bytes and launches saved alone; an interval is of paired samples."
     headings = ["problem", "unfused", "fused", "predicted", "measured", "prediction rests on"]
     return ["## Fusion", text, table(headings, rows)]
 

@@ -23,13 +23,13 @@ def chain(rows=64, cols=1024):
 
 
 def block(problem, shares=SHARES, **changes):
-    vendor = {"best_vendor": "onednn", "speedup_p10": 1.4, "speedup_p90": 1.6}
-    return [
-        synthetic.measured(
-            problem, name, percent=share, speedup_vs_best_vendor=share / 60, **vendor, **changes
-        )
-        for name, share in shares.items()
-    ]
+    rows = []
+    for name, share in shares.items():
+        ratio = share / shares.get("onednn", 60)
+        vendor = {"best_vendor": "onednn", "speedup_vs_best_vendor": ratio}
+        vendor |= {"speedup_p10": round(ratio - 0.1, 9), "speedup_p90": round(ratio + 0.1, 9)}
+        rows.append(synthetic.measured(problem, name, percent=share, **vendor, **changes))
+    return rows
 
 
 def pairs(tmp_path, rows, **context):
@@ -62,6 +62,11 @@ def test_a_gain_is_measured_by_paired_samples_or_else_by_medians(tmp_path):
     found = pairs(tmp_path, block(chain()))
     vendor = found[VENDOR, "onednn", "cpu_fused"].measured
     assert (vendor.factor, vendor.low, vendor.high) == (1.5, 1.4, 1.6)
+    fusion = found[FUSION, "onednn_unfused", "onednn"].measured
+    assert fusion.factor == pytest.approx(2.0)  # the chain is 0.5 times the best vendor row
+    assert (fusion.low, fusion.high) == (1 / 0.6, 1 / 0.4)
+    rows = [row | {"best_vendor": "cudnn"} for row in block(chain())]
+    found = pairs(tmp_path, rows)
     fusion = found[FUSION, "onednn_unfused", "onednn"].measured
     assert fusion.factor == pytest.approx(2.0)
     assert fusion.low is None
