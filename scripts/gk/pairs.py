@@ -103,7 +103,7 @@ def _measured(start: Point, end: Point) -> Gain | None:
         score = point.row.score
         if score and score.best_vendor == other.case.implementation:
             factors = score.speedup_vs_best_vendor, score.speedup_p10, score.speedup_p90
-            if all(factors):
+            if all(factor and factor > 0 for factor in factors):
                 middle, low, high = factors
                 return Gain(1 / middle, 1 / high, 1 / low) if inverse else Gain(*factors)
     before, after = start.row.times, end.row.times

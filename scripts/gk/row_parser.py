@@ -179,8 +179,14 @@ _DETAILS = (
 
 
 def _details(raw: Json) -> dict[str, float | str | None]:
-    values = {key: raw.get(key) for key in _DETAILS.split()}
-    return {k: v for k, v in values.items() if v is None or isinstance(v, str | int | float)}
+    found: dict[str, float | str | None] = {}
+    for key in _DETAILS.split():
+        value = raw.get(key)
+        if isinstance(value, str):
+            found[key] = value
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found[key] = _finite(value)
+    return found
 
 
 _SCORE_TEXTS = ("ceiling_level", "percent_reason", "best_vendor", "suspect", "throttled")

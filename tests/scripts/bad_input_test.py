@@ -86,6 +86,13 @@ def test_a_number_written_with_a_comma_inside_quotes_costs_one_row(tmp_path, mai
     assert "plotted 2" in out
 
 
+def test_numbers_beyond_a_float_reach_neither_page_nor_table(tmp_path, main, report):
+    rows = [synthetic.measured(synthetic.gemv(64, 64, 1), sets=10**400, cold_factor=True)]
+    path = synthetic.write(tmp_path / "run.json", rows)
+    assert main(path, "-o", tmp_path / "o.html")[0] == 0
+    assert report(path, "-o", tmp_path / "out")[0] == 0
+
+
 def test_what_is_no_regular_file_is_refused_at_once(tmp_path, failing):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -76,8 +76,10 @@ def test_every_number_stands_in_the_table_and_in_one_label_of_the_plot(tmp_path)
     assert all(str(number) in texts for number in range(1, 51))
 
 
-def test_no_text_is_under_6_points_at_85_mm(tmp_path):
-    figure = drawn(synthetic.write(tmp_path / "run.json", synthetic.many(20)))
+@pytest.mark.parametrize("count", [20, 300])
+def test_no_text_is_under_6_points_at_85_mm(tmp_path, count):
+    rows = [row | {"best_vendor": "onednn"} for row in synthetic.spread(count)]
+    figure = drawn(synthetic.write(tmp_path / "run.json", rows), pairs=True)
     shrink = 85 / 25.4 / figure.get_size_inches()[0]
     sizes = [text.get_fontsize() * shrink for text in figure.findobj(Text) if text.get_text()]
     assert min(sizes) >= 6.0 - 1e-9

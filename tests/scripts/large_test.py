@@ -30,7 +30,7 @@ def large(tmp_path_factory):
     return synthetic.write(tmp_path_factory.mktemp("large") / "run.json", synthetic.spread(ROWS))
 
 
-@pytest.mark.parametrize("kind", ["png", "svg", "pdf", "html"])
+@pytest.mark.parametrize("kind", ["png", "html"])
 def test_20_000_rows_take_under_20_seconds_and_1_gigabyte(large, tmp_path, kind):
     out = tmp_path / f"out.{kind}"
     command = [sys.executable, "-c", MEASURE, str(SCRIPTS / "roofline.py"), str(large)]

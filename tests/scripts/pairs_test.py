@@ -72,6 +72,14 @@ def test_a_gain_is_measured_by_paired_samples_or_else_by_medians(tmp_path):
     assert fusion.low is None
 
 
+@pytest.mark.parametrize("wrong", [0, -1, None])
+def test_a_ratio_that_cannot_be_is_no_gain(tmp_path, wrong):
+    rows = [row | {"speedup_vs_best_vendor": wrong} for row in block(chain())]
+    vendor = pairs(tmp_path, rows)[VENDOR, "onednn", "cpu_fused"].measured
+    assert vendor.factor == pytest.approx(1.5)  # of the medians
+    assert vendor.low is None
+
+
 def test_the_prediction_counts_the_intermediates_that_fusion_saves(tmp_path):
     caches = [{"type": "Unified", "level": 3, "size": 1 << 20, "num_sharing": 1}]
     rows = block(chain(4096, 4096))  # 33 MB: in memory, not in a cache
