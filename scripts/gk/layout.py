@@ -125,7 +125,7 @@ class Candidate:
 
 # Air around a label. Renderers differ by less; two labels in one line must not read as one.
 _BESIDE, _ABOVE = 2.0, 0.8
-_MARKER_COST, _LINE_COST, _LEADER_COST = 60.0, 14.0, 30.0
+_MARKER_COST, _LINE_COST, _LEADER_COST, _BEHIND_COST = 60.0, 14.0, 30.0, 90.0
 
 
 @dataclass
@@ -171,8 +171,8 @@ class Placer:
         cost += _LEADER_COST * sum(map(box.overlaps, self.leaders))
         if candidate.leader:
             leader = segment_box(*candidate.leader, candidate.x, candidate.y)
-            if any(map(leader.overlaps, self.texts)):
-                return math.inf
+            # Behind a text, whose halo keeps it readable: better than no label at all.
+            cost += _BEHIND_COST * sum(map(leader.overlaps, self.texts))
             cost += _LEADER_COST * sum(map(leader.overlaps, self.leaders))
             cost += 2.0 * sum(map(leader.overlaps, self.markers))
         return cost
