@@ -11,10 +11,11 @@ from gk.errors import ExitCode, GkError
 from gk.foreign import Reading, adopt, parse_counter
 from gk.machines import Device
 from gk.pairs import Pair, pairs_of
-from gk.points import Selection, Sorted, sort_rows
+from gk.points import Selection, Sorted
 from gk.results import Context, Kind, ResultFile
 from gk.roofline import Picture
 from gk.roofs import Roofs, datasheet_roofs, measured_roofs
+from gk.sorting import sort_rows
 
 FILTERS = ("op", "dtype", "implementation", "cache")
 

@@ -3,12 +3,14 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 
 import pytest
 
 import synthetic
-from drawing import run
+from drawing import SCRIPTS, run
 from gk import names, results
 
 
@@ -128,11 +130,6 @@ def test_text_that_the_font_lacks_is_drawn_without_a_word_on_it(tmp_path):
 
 
 def test_a_reader_of_the_pipe_that_leaves_early_still_gets_its_picture(tmp_path):
-    import subprocess
-    import sys
-
-    from drawing import SCRIPTS
-
     path = synthetic.write(tmp_path / "run.json", synthetic.many(12))
     out = tmp_path / "o.png"
     command = f"{sys.executable} {SCRIPTS / 'roofline.py'} {path} --pairs -o {out} | head -c 1"

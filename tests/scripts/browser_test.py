@@ -7,6 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from matplotlib.image import imread
 
 import browser
 import synthetic
@@ -202,8 +203,6 @@ def test_chromium_itself_draws_a_picture(page, tmp_path: Path):
     subprocess.run(
         [*command, page(synthetic.many(12)).as_uri()], check=True, capture_output=True, timeout=60
     )
-    from matplotlib.image import imread
-
     pixels = imread(shot)
     blue = (pixels[..., 2] > 0.6) & (pixels[..., 0] < 0.1)  # the first series' markers
     assert blue.sum() > 20

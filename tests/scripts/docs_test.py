@@ -8,8 +8,9 @@ import pytest
 
 from gk import results
 from gk.pairs import pairs_of
-from gk.points import Selection, sort_rows
+from gk.points import Selection
 from gk.roofs import measured_roofs
+from gk.sorting import sort_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "roofline.md"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from gk import figures, machines, results, roofline, roofs
 from gk.pairs import pairs_of
-from gk.points import Selection, sort_rows
+from gk.points import Selection
 from gk.roofline import Picture
+from gk.sorting import sort_rows
 from gk.study import compose
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any Google Benchmark file with FLOPs and bytes: read by its counters, and nothing guessed."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,23 +10,13 @@ from drawing import H100, sorted_rows, texts_of
 from gk import figures, results, roofline, roofs
 from gk.errors import GkError
 from gk.foreign import Reading, adopt, parse_counter
-from gk.points import Selection, sort_rows
+from gk.points import Selection
 from gk.roofline import Picture
 from gk.series import MOST
+from gk.sorting import sort_rows
+from google_benchmark import row, write
 
 FIXTURES = Path(__file__).parent / "fixtures"
-
-
-def row(name, **changes):
-    plain = {"name": name, "run_name": name, "run_type": "iteration", "repetitions": 1}
-    plain |= {"repetition_index": 0, "threads": 1, "iterations": 1000, "time_unit": "ns"}
-    return plain | {"real_time": 1000.0, "cpu_time": 500.0} | changes
-
-
-def write(path, rows):
-    document = {"context": {"library_build_type": "release"}, "benchmarks": rows}
-    path.write_text(json.dumps(document))
-    return path
 
 
 def adopted(path, flops=None, moved=None, **more):

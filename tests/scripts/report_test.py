@@ -3,13 +3,15 @@
 
 import csv
 import io
+import os
 import re
 
 import pytest
 
 import synthetic
+from chains import block, chain
 from drawing import run
-from pairs_test import block, chain
+from google_benchmark import row, write
 
 ALWAYS = {"roofline.png", "roofline.svg", "roofline.pdf"}
 ALWAYS |= {"roofline.html", "rows.csv", "summary.md"}
@@ -118,8 +120,6 @@ def test_hostile_text_is_harmless_in_markdown_csv_and_html(made):
 
 
 def test_same_run_same_bytes_whatever_the_hash_seed(tmp_path):
-    import os
-
     path = synthetic.write(tmp_path / "run.json", mixed())
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed}
@@ -164,8 +164,6 @@ def test_nothing_is_written_where_something_is_wrong(tmp_path, report):
 
 
 def test_a_foreign_file_says_what_is_not_known(tmp_path, report):
-    from foreign_test import row, write
-
     path = write(tmp_path / "a.json", [row("BM_x/8", FLOPS=1e6, bytes=1e5)])
     options = ["--flops-counter", "FLOPS", "--bytes-counter", "bytes"]
     assert report(path, *options, "-o", tmp_path / "out")[0] == 0
