@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// bar and barrier: sync, arrive, red; bar.warp.sync; membar and fence.
+#include "emulator/interpreter/ops/synchronise.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/checks/watch.hpp"
+#include "emulator/interpreter/block.hpp"
+#include "emulator/interpreter/decode.hpp"
+#include "emulator/interpreter/lanes.hpp"
+#include "emulator/text.hpp"
+
+namespace gk::emulator {
+namespace {
+
+enum class Reduction : std::uint8_t { kNone, kCount, kAll, kAny };
+constexpr std::uint8_t kArriveOnly = 1, kAligned = 2;  // bits of Instruction::variant
+constexpr int kReductionShift = 2;
+
+// All lanes of the warp have to come to an aligned barrier together.
+bool is_converged(Warp& warp, const Instruction& at) {
+  const std::uint32_t missing = warp.live & ~warp.active;
+  if ((missing & warp.present) != 0) {
+    raise(FaultKind::kBarrier,
+          "divergent barrier: lanes " + hexadecimal(missing & warp.present) + " pass it by", warp,
+          at, warp.first_lane());
+  }
+  return missing == 0;
+}
+
+// A barrier that counts all threads of the block is one place in the program for all of them.
+void check_one_place(Warp& warp, const Instruction& at, std::uint32_t id) {
+  Barrier& barrier = warp.block->barriers[id];
+  if (barrier.arrived == 0) {
+    barrier.statement = at.statement;
+  } else if (barrier.statement != at.statement) {
+    const auto& statements = warp.kernel->function->statements;
+    const auto& other = statements[static_cast<std::size_t>(barrier.statement)];
+    raise(FaultKind::kBarrier,
+          "mismatched barrier: other threads wait at PTX line " + std::to_string(other.ptx_line),
+          warp, at, warp.first_lane());
+  }
+}
+
+std::uint32_t uniform(const Warp& warp, const Slot& slot) {
+  return lanes_of<std::uint32_t>(warp, slot)[warp.first_lane()];
+}
+
+void check_arrivals(Warp& warp, const Instruction& at, std::uint32_t id, std::uint32_t expected) {
+  if (id >= warp.block->barriers.size()) {
+    raise(FaultKind::kBarrier, "barrier " + std::to_string(id) + ": a block has 16", warp, at,
+          warp.first_lane());
+  }
+  const Barrier& barrier = warp.block->barriers[id];
+  if (expected % kLanes != 0) {
+    raise(FaultKind::kBarrier,
+          "barrier for " + std::to_string(expected) + " threads: not a multiple of the warp size",
+          warp, at, warp.first_lane());
+  }
+  if (barrier.arrived > 0 && barrier.expected != expected) {
+    raise(FaultKind::kBarrier,
+          "mismatched barrier: some threads expect " + std::to_string(barrier.expected) +
+              " at it, others " + std::to_string(expected) + " (0: the whole block)",
+          warp, at, warp.first_lane());
+  }
+  const auto arriving = static_cast<std::uint32_t>(std::popcount(warp.active));
+  if (expected != 0 && barrier.arrived + arriving > expected) {
+    raise(FaultKind::kBarrier,
+          "more than the " + std::to_string(expected) + " expected threads came to the barrier",
+          warp, at, warp.first_lane());
+  }
+}
+
+Flow barrier(Warp& warp, const Instruction& at) {
+  if ((at.variant & kAligned) != 0 && !is_converged(warp, at)) return Flow::kGather;
+  const std::uint32_t id = uniform(warp, at.a);
+  const std::uint32_t expected = at.b.bytes == 0 ? 0 : uniform(warp, at.b);
+  check_arrivals(warp, at, id, expected);
+  if (expected == 0) check_one_place(warp, at, id);
+  const bool waits = (at.variant & kArriveOnly) == 0;
+  const std::uint32_t counted = at.c.bytes == 0 ? 0 : predicate_of(warp, at.c);
+  const auto which = static_cast<std::uint8_t>(id);
+  if (warp.block->watch) warp.block->watch->arrived(which, warp, waits);
+  warp.block->arrive(warp, which, expected, counted);
+  if (!waits) {
+    warp.block->settle(which);
+    return Flow::kNext;
+  }
+  warp.pending_barrier = which;
+  return Flow::kBlocked;
+}
+
+Flow warp_barrier(Warp& warp, const Instruction& at) {
+  if (!are_together(warp, at, lanes_of<std::uint32_t>(warp, at.a))) return Flow::kGather;
+  if (warp.block->watch) warp.block->watch->warp_synchronised(warp);
+  return Flow::kNext;
+}
+
+Flow fence(Warp& warp, const Instruction& at) {
+  static_cast<void>(at);
+  if (warp.block->watch) warp.block->watch->fenced(warp);
+  return Flow::kNext;
+}
+Flow block_fence(Warp&, const Instruction&) { return Flow::kNext; }
+
+bool knows_words(const Opcode& opcode, std::initializer_list<std::string_view> known) {
+  return std::ranges::all_of(opcode.statement().opcode, [&](const std::string& word) {
+    return std::ranges::find(known, word) != known.end();
+  });
+}
+
+bool decode_barrier(Decoder& decoder, const Opcode& opcode, Instruction& into) {
+  if (!knows_words(opcode, {"bar", "barrier", "cta", "sync", "arrive", "red", "aligned", "popc",
+                            "and", "or", "u32", "pred"})) {
+    return false;
+  }
+  const bool reduces = opcode.has("red");
+  if (!reduces && !opcode.has("sync") && !opcode.has("arrive")) return false;
+  Reduction reduction = Reduction::kNone;
+  std::size_t next = 0;
+  if (reduces) {
+    reduction = opcode.has("popc")  ? Reduction::kCount
+                : opcode.has("and") ? Reduction::kAll
+                                    : Reduction::kAny;
+    into.to[0] = decoder.destination(opcode.operand(next++));
+    into.c = decoder.source(opcode.operand(opcode.operands() - 1), 4);
+  }
+  into.a = decoder.source(opcode.operand(next++), 4);
+  const std::size_t last = opcode.operands() - (reduces ? 1 : 0);
+  if (next < last) into.b = decoder.source(opcode.operand(next), 4);
+  // "bar" is "barrier.aligned"; without it, lanes of one warp may come one by one.
+  const bool aligned = opcode.name() == "bar" || opcode.has("aligned");
+  into.variant = static_cast<std::uint8_t>((opcode.has("arrive") ? kArriveOnly : 0) |
+                                           (aligned ? kAligned : 0) |
+                                           (static_cast<int>(reduction) << kReductionShift));
+  into.run = &barrier;
+  return true;
+}
+
+}  // namespace
+
+bool are_together(Warp& warp, const Instruction& at, const std::uint32_t* members) {
+  std::uint32_t wanted = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const std::uint32_t bit = 1U << lane;
+    if ((warp.active & bit) == 0) continue;
+    if ((members[lane] & bit) == 0) {
+      raise(FaultKind::kWarpSync,
+            "the lane is not in its own member mask " + hexadecimal(members[lane]), warp, at, lane);
+    }
+    wanted |= members[lane];
+  }
+  const int first = warp.first_lane();
+  if (const std::uint32_t gone = wanted & ~warp.live; gone != 0) {
+    raise(FaultKind::kWarpSync,
+          "the member mask names lanes " + hexadecimal(gone) + ", which have ended", warp, at,
+          first);
+  }
+  const std::uint32_t missing = wanted & ~warp.active;
+  if ((missing & warp.present) != 0) {
+    raise(FaultKind::kWarpSync,
+          "the member mask names lanes " + hexadecimal(missing & warp.present) +
+              ", which do not take part",
+          warp, at, first);
+  }
+  if (missing != 0) return false;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((wanted >> lane & 1U) == 0) continue;
+    const int group = std::countr_zero(members[lane]);
+    if (members[group] != members[lane]) {
+      raise(FaultKind::kWarpSync,
+            "lanes " + std::to_string(group) + " and " + std::to_string(lane) +
+                " are in one group but name different masks, " + hexadecimal(members[group]) +
+                " and " + hexadecimal(members[lane]),
+            warp, at, lane);
+    }
+  }
+  return true;
+}
+
+void deliver_barrier_result(Warp& warp, const Fragment& fragment, std::uint32_t counted,
+                            std::uint32_t threads) {
+  const Instruction& at = warp.kernel->code[fragment.pc - 1];
+  const auto reduction = static_cast<Reduction>(at.variant >> kReductionShift);
+  if (reduction == Reduction::kNone) return;
+  warp.activate(fragment.lanes);
+  if (reduction == Reduction::kCount) {
+    auto* to = to_lanes<std::uint32_t>(warp, at.to[0]);
+    GK_LANES to[lane] = warp.lane_mask[lane] ? counted : to[lane];
+    return;
+  }
+  const bool holds = reduction == Reduction::kAll ? counted == threads : counted > 0;
+  set_predicate(warp, at.to[0], holds ? ~0U : 0U);
+}
+
+void raise_stuck(const Warp& warp, const Instruction& at, const Fragment& fragment) {
+  const int lane = std::countr_zero(fragment.lanes);
+  const std::uint32_t absent = warp.live & ~fragment.lanes;
+  if (fragment.state == Fragment::State::kAtBarrier) {
+    raise(FaultKind::kDeadlock, "the barrier waits for threads that never come", warp, at, lane);
+  }
+  const bool is_barrier = at.run == &barrier;
+  raise(is_barrier ? FaultKind::kBarrier : FaultKind::kWarpSync,
+        (is_barrier ? std::string("divergent barrier: ") : std::string("divergent warp: ")) +
+            "lanes " + hexadecimal(absent) + " never come to it",
+        warp, at, lane);
+}
+
+void check_not_left_behind(const Warp& warp, std::uint32_t ended) {
+  for (const Fragment& fragment : warp.fragments) {
+    const Instruction& at = warp.kernel->code[fragment.pc];
+    if (fragment.state != Fragment::State::kGathering || at.run != &barrier) continue;
+    raise(FaultKind::kBarrier,
+          "divergent barrier: lanes " + hexadecimal(ended) + " end without coming to it", warp, at,
+          std::countr_zero(fragment.lanes));
+  }
+}
+
+bool decode_synchronise(Decoder& decoder, const Opcode& opcode, Instruction& into) {
+  into.kind = Class::kSync;
+  if (opcode.name() == "bar" && opcode.has("warp")) {
+    into.a = decoder.source(opcode.operand(0), 4);
+    into.run = &warp_barrier;
+    return true;
+  }
+  if (opcode.name() == "bar" || opcode.name() == "barrier") {
+    return decode_barrier(decoder, opcode, into);
+  }
+  if (opcode.name() == "membar" || opcode.name() == "fence") {
+    if (!knows_words(opcode, {"membar", "fence", "gl", "sys", "cta", "gpu", "sc", "acq_rel"})) {
+      return false;
+    }
+    into.run = opcode.has("cta") ? &block_fence : &fence;
+    return true;
+  }
+  into.kind = Class::kOther;
+  return false;
+}
+
+}  // namespace gk::emulator
