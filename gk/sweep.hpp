@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gk/machine.hpp"
 #include "gk/model.hpp"
 #include "gk/problem.hpp"
 
@@ -37,6 +38,7 @@ struct Sweep {
   std::vector<std::int64_t> batches;  // --gk_batch
   std::vector<std::int64_t> tokens;   // --gk_tokens
   std::vector<Shape> shapes;          // --gk_shape; then nothing else is swept
+  std::vector<CacheLevel> levels;     // of the device; empty: those of this machine's CPU
 
   // The lists after the preset has filled in what the command line left open.
   std::vector<DType> effective_dtypes() const;

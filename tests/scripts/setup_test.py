@@ -56,3 +56,15 @@ def test_every_package_has_a_purpose() -> None:
     assert all(len(entry) == 2 and entry[0] in ("build", "test") for entry in entries)
     packages = [entry[1] for entry in entries]
     assert len(packages) == len(set(packages))
+
+
+@pytest.mark.parametrize(("has_toolkit", "wants_nvcc"), [("true", False), ("false", True)])
+def test_nvcc_comes_from_pypi_only_where_there_is_no_toolkit(
+    has_toolkit: str, wants_nvcc: bool
+) -> None:
+    script = f"source scripts/setup.sh; has_cuda_toolkit() {{ {has_toolkit}; }}; python_packages"
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=True, cwd=ROOT, timeout=20
+    )
+    assert ("nvidia-cuda-nvcc==" in done.stdout) == wants_nvcc
+    assert "numpy==" in done.stdout
