@@ -38,16 +38,36 @@ install_packages() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
+# The places where CMake looks for nvcc (cmake/Cuda.cmake), .venv apart.
+has_cuda_toolkit() {
+  [ -x "${CUDACXX:-}" ] || [ -x "${CUDA_HOME:-}/bin/nvcc" ] || [ -x "${CUDA_PATH:-}/bin/nvcc" ] ||
+    command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]
+}
+
+# The list of Python packages; NVIDIA's compiler is among them only where there is no toolkit.
+python_packages() {
+  if has_cuda_toolkit; then
+    grep -v '# cuda$' "$root/scripts/requirements.txt"
+  else
+    cat "$root/scripts/requirements.txt"
+  fi
+}
+
 # The pinned Python packages, in .venv; a stamp says which list was installed.
 install_python() {
-  local stamp=$root/.venv/requirements.txt
-  cmp -s "$root/scripts/requirements.txt" "$stamp" && return
+  local stamp=$root/.venv/requirements.txt folder
+  cmp -s <(python_packages) "$stamp" && return
   say "Installing the Python packages into .venv"
   [ -x "$root/.venv/bin/python" ] || python3 -m venv "$root/.venv" ||
     die "python3 cannot make a virtual environment in $root/.venv"
+  python_packages >"$root/.venv/wanted.txt"
   "$root/.venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    -r "$root/scripts/requirements.txt"
-  cp "$root/scripts/requirements.txt" "$stamp"
+    -r "$root/.venv/wanted.txt"
+  # nvcc links from lib64, and its package has lib.
+  for folder in "$root"/.venv/lib/python3*/site-packages/nvidia/cu13; do
+    [ ! -d "$folder/lib" ] || [ -e "$folder/lib64" ] || ln -s lib "$folder/lib64"
+  done
+  mv "$root/.venv/wanted.txt" "$stamp"
 }
 
 # configure PRESET: only once; later changes are noticed by the build itself.
@@ -64,4 +84,10 @@ build() {
   configure "$preset"
   for target in "$@"; do options+=(--target "$target"); done
   cmake --build "$root/build/$preset" -j "$jobs" "${options[@]}"
+}
+
+# has_target PRESET TARGET: where there is no CUDA, some are not.
+has_target() {
+  configure "$1"
+  grep -q "^build $2: phony\|^build tests/$2: " "$root/build/$1/build.ninja"
 }

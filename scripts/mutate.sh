@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Sets up, builds, plants faults into the CUDA kernels; arguments go to scripts/mutate.py, see --help.
+# shellcheck source=scripts/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+install_packages build test
+install_python
+build cpu gk_test_emulated
+exec "$root/.venv/bin/python" "$root/scripts/mutate.py" "$@"
