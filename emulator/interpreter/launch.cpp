@@ -22,7 +22,7 @@ namespace {
 // A block that is not done after this many warp instructions may be waiting for another one: the
 // next is taken up beside it.
 constexpr std::uint64_t kPatience = 1 << 20;
-constexpr std::uint64_t kShortPatience = 512;  // of cooperative launches in random order
+constexpr std::uint64_t kShortPatience = 512;  // where all blocks are resident, and surely wait
 // Blocks of one launch that an H100 holds at once, at most.
 constexpr std::size_t kMostResident = 132 * 32;
 
@@ -83,8 +83,8 @@ class Worker {
   void run_first() {
     std::unique_ptr<Block> block = std::move(running_.front());
     running_.pop_front();
-    const bool fine = grid_->configuration->cooperative && grid_->options.order == Order::kRandom;
-    if (block->run(fine ? kShortPatience : kPatience, random_)) {
+    const bool together = grid_->configuration->cooperative;
+    if (block->run(together ? kShortPatience : kPatience, random_)) {
       finish(std::move(block));
       return;
     }

@@ -89,7 +89,8 @@ void trace(const RegisteredKernel& kernel) {
   static const bool wanted = std::getenv("GK_EMULATOR_TRACE") != nullptr;
   if (!wanted) return;
   const std::string& hash = kernel.binary->hashes[gk::emulator::options().arch];
-  std::printf("emulator: launch %s %s\n", hash.c_str(), kernel.name.c_str());
+  std::printf("emulator: launch %s %s %s\n", hash.c_str(), kernel.name.c_str(),
+              kernel.shown.c_str());
   std::fflush(stdout);
 }
 

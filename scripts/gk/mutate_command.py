@@ -8,10 +8,12 @@ from pathlib import Path
 
 from gk import mutation
 from gk.errors import ExitCode, GkError
-from gk.mutation import Outcome
+from gk.mutation import Outcome, Subject
 from gk.ptx_mutants import Mutant
 
 _ROOT = Path(__file__).resolve().parents[2]
+# The kernels' own tests: not those of faulty kernels, nor of the emulator.
+_TESTS = "*Cuda*:*Correctness*"
 _LEAST_CAUGHT = 0.95  # of the faults that change something
 _MOST_EQUIVALENT = 0.10  # of all faults
 
@@ -50,7 +52,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="the test program",
         default=_ROOT / "build/cpu/tests/gk_test_emulated",
     )
-    parser.add_argument("--tests", default="*", metavar="PATTERN", help="of GoogleTest")
+    parser.add_argument("--tests", default=_TESTS, metavar="PATTERN", help="of GoogleTest")
     parser.add_argument("--kernel", default="", metavar="TEXT", help="only kernels named like this")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of them")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
@@ -65,15 +67,15 @@ def _run(options: argparse.Namespace) -> ExitCode:
         raise GkError(f"--sample {options.sample}: has to be 1 or more")
     reasons = mutation.read_reasons(_ROOT / "tests/emulator/equivalent_mutants.txt")
     subject = mutation.survey(options.program, options.tests)
-    mutants = [m for m in mutation.candidates(subject) if options.kernel in m.kernel]
+    mutants = [m for m in mutation.candidates(subject) if options.kernel in subject.shown[m.kernel]]
     if not mutants:
         raise GkError("nothing to plant: no kernel of that name is launched", ExitCode.BAD_INPUT)
     if options.list:
-        print("\n".join(mutant.name for mutant in mutants))
+        print("\n".join(subject.name(mutant) for mutant in mutants))
         return ExitCode.OK
     chosen = mutation.sample(mutants, options.sample or len(mutants), options.seed)
     outcomes = mutation.try_all(subject, chosen, reasons, _progress)
-    return _report(outcomes, len(mutants))
+    return _report(subject, outcomes, len(mutants))
 
 
 def _progress(done: int, total: int) -> None:
@@ -86,14 +88,14 @@ def _progress(done: int, total: int) -> None:
         )
 
 
-def _report(outcomes: list[Outcome], available: int) -> ExitCode:
+def _report(subject: Subject, outcomes: list[Outcome], available: int) -> ExitCode:
     equivalent = [o for o in outcomes if o.reason]
     real = [o for o in outcomes if not o.reason]
     seen = [o for o in real if o.caught_in]
     wrongly_listed = [o for o in equivalent if o.caught_in]
     _print_kinds(outcomes)
-    _print_names("not seen", [o.mutant for o in real if not o.caught_in])
-    _print_names("listed as changing nothing, and seen", [o.mutant for o in wrongly_listed])
+    _print_names(subject, "not seen", [o.mutant for o in real if not o.caught_in])
+    _print_names(subject, "listed, and seen", [o.mutant for o in wrongly_listed])
     share = len(seen) / len(real) if real else 1.0
     print(
         f"{len(outcomes)} of {available} faults planted; {len(equivalent)} change nothing; "
@@ -116,6 +118,6 @@ def _print_kinds(outcomes: list[Outcome]) -> None:
         print(f"{kind:14}{len(of_kind):>9}{seen:>6}{equivalent:>11}{missed:>10}")
 
 
-def _print_names(title: str, mutants: list[Mutant]) -> None:
+def _print_names(subject: Subject, title: str, mutants: list[Mutant]) -> None:
     for mutant in mutants:
-        print(f"{title}: {mutant.name} (PTX line {mutant.line + 1})")
+        print(f"{title}: {subject.name(mutant)} (PTX line {mutant.line + 1})")

@@ -20,7 +20,7 @@ _LIMIT = "20000000"  # warp instructions of a launch: a fault may make a loop en
 _SECONDS = 120  # of one run of the tests
 
 _RUN = re.compile(r"^\[ RUN      \] (\S+)")
-_LAUNCH = re.compile(r"^emulator: launch (\w{16}) (\w+)$")
+_LAUNCH = re.compile(r"^emulator: launch (\w{16}) (\w+) (.+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,11 @@ class Subject:
     program: Path
     modules: dict[str, str]
     tests: dict[tuple[str, str], frozenset[str]]  # of (module, kernel)
+    shown: dict[str, str]  # kernels' names in C++
+
+    def name(self, mutant: Mutant) -> str:
+        """How a fault is told of, and listed: `kernel/kind/site/change`."""
+        return f"{self.shown[mutant.kernel]}/{mutant.label}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +69,15 @@ def survey(program: Path, pattern: str) -> Subject:
             )
         modules = {path.stem: path.read_text() for path in Path(folder).glob("*.ptx")}
     tests: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    test = ""
+    test, shown = "", {}
     for line in done.stdout.splitlines():
         if found := _RUN.match(line):
             test = found[1]
         elif found := _LAUNCH.match(line):
             tests[found[1], found[2]].add(test)
-    return Subject(program, modules, {kernel: frozenset(names) for kernel, names in tests.items()})
+            shown[found[2]] = found[3]
+    frozen = {kernel: frozenset(names) for kernel, names in tests.items()}
+    return Subject(program, modules, frozen, shown)
 
 
 def candidates(subject: Subject) -> list[Mutant]:
@@ -119,7 +126,7 @@ def try_all(
     outcomes = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for outcome in pool.map(lambda mutant: try_one(subject, mutant), mutants):
-            reason = reasons.get(outcome.mutant.name)
+            reason = reasons.get(subject.name(outcome.mutant))
             outcomes.append(Outcome(outcome.mutant, outcome.caught_in, reason))
             progress(len(outcomes), len(mutants))
     return outcomes

@@ -3,7 +3,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 _ENTRY = re.compile(r"\.entry\s+(\w+)\s*\(")
@@ -22,7 +22,8 @@ _COMPARISONS = {
 }
 # An integer comparison; of floating-point values it is no bound.
 _BOUND = re.compile(r"setp\.(lt|le|gt|ge|lo|ls|hi|hs|eq|ne)((?:\.\w+)*)\.([usb](?:16|32|64))\b")
-_MASK = re.compile(r",\s*(-1|0x[0-9a-fA-F]+|\d+);$")
+_MASK = re.compile(r"[,\s]\s*(-?\w+|%\w+);$")
+_CONSTANT = re.compile(r"mov\.b32\s+(%\w+), (-?\w+);")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,9 @@ class Mutant:
     text: str  # what the line becomes
 
     @property
-    def name(self) -> str:
-        """Stable while the kernel's own code stays: `kernel/kind/site/change`."""
-        return f"{self.kernel}/{self.kind}/{self.site}/{self.change}"
+    def label(self) -> str:
+        """Stable while the kernel's own code stays, beside the kernel's name."""
+        return f"{self.kind}/{self.site}/{self.change}"
 
 
 def _barrier_changes(code: str) -> Iterator[tuple[str, str, str]]:
@@ -64,16 +65,19 @@ def _fence_changes(code: str) -> Iterator[tuple[str, str, str]]:
         yield "fence", "removed", ""
 
 
-def _mask_changes(code: str) -> Iterator[tuple[str, str, str]]:
+def _mask_changes(code: str, constants: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     found = _MASK.search(code)
     if not found or not _WARP_WIDE.match(code):
         return
-    mask = int(found[1], 0) & 0xFFFFFFFF
+    text = constants.get(found[1], found[1])
+    if text.startswith("%"):  # computed: which lanes it names is not known here
+        return
+    mask = int(text, 0) & 0xFFFFFFFF
     for change, other in (
         ("without the first lane", mask & (mask - 1)),
         ("without the last lane", mask & ~(1 << (mask.bit_length() - 1))),
     ):
-        yield "mask", change, f"{code[: found.start()]}, {other};"
+        yield "mask", change, f"{code[: found.start(1)]}{other};"
 
 
 def _bound_changes(code: str) -> Iterator[tuple[str, str, str]]:
@@ -84,7 +88,7 @@ def _bound_changes(code: str) -> Iterator[tuple[str, str, str]]:
         yield "bound", f"{found[1]} to {other}", changed
 
 
-_FAMILIES = (_barrier_changes, _fence_changes, _mask_changes, _bound_changes)
+_FAMILIES = (_barrier_changes, _fence_changes, _bound_changes)
 
 
 def _kernels(lines: list[str]) -> Iterator[tuple[str, int]]:
@@ -102,22 +106,31 @@ def _kernels(lines: list[str]) -> Iterator[tuple[str, int]]:
             kernel = ""
 
 
+def _changes(code: str, constants: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for family in _FAMILIES:
+        yield from family(code)
+    yield from _mask_changes(code, constants)
+
+
 def mutants_of(module: str, text: str) -> list[Mutant]:
     """All faults that can be planted into a module, in the order of its text."""
     lines = text.splitlines()
     sites: Counter[tuple[str, str]] = Counter()
-    made = []
+    constants: dict[str, str] = {}  # registers that hold a number; nvcc writes each register once
+    made, last_kernel = [], ""
     for kernel, number in _kernels(lines):
+        if kernel != last_kernel:
+            constants, last_kernel = {}, kernel
         code = lines[number].strip()
+        if found := _CONSTANT.match(code):
+            constants[found[1]] = found[2]
         guard, _, rest = code.partition(" ") if code.startswith("@") else ("", "", code)
-        for family in _FAMILIES:
-            changes = list(family(rest.strip()))
-            for kind, change, changed in changes:
-                site = sites[kernel, kind]
-                replaced = f"{guard} {changed}".strip() if changed else ""
-                made.append(Mutant(module, kernel, kind, change, site, number, replaced))
-            for kind in {kind for kind, _, _ in changes}:
-                sites[kernel, kind] += 1
+        changes = list(_changes(rest.strip(), constants))
+        for kind, change, changed in changes:
+            replaced = f"{guard} {changed}".strip() if changed else ""
+            site = sites[kernel, kind]
+            made.append(Mutant(module, kernel, kind, change, site, number, replaced))
+        sites.update((kernel, kind) for kind in {kind for kind, _, _ in changes})
     return made
 
 
