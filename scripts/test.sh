@@ -55,6 +55,10 @@ ASAN_OPTIONS=detect_leaks=0 build/asan/tests/gk_test --gtest_brief=1
   ASAN_OPTIONS=detect_leaks=0 build/asan/tests/gk_test_emulated --gtest_brief=1
 ASAN_OPTIONS=detect_leaks=0 GK_BUILD=build/asan .venv/bin/python -m pytest \
   tests/scripts/command_line_test.py -k 'bad_input or failing or hanging or exit_codes'
+if [ -n "$emulated" ]; then
+  say "Tests: planted faults in CUDA kernels"
+  .venv/bin/python scripts/mutate.py --sample 20
+fi
 say "Tests: command line, reader, figures"
 .venv/bin/python -m pytest
 say "All passed"
