@@ -14,7 +14,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/generated/cuda_objects.txt
      CONTENT "$<JOIN:$<TARGET_OBJECTS:gk_kernels_cuda>,\n>\n")
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/emulator/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/emulator/audit/main.cpp$")
+list(FILTER sources EXCLUDE REGEX "/main.cpp$")
 add_library(gk_emulator STATIC ${sources})
 target_link_libraries(gk_emulator PUBLIC gk_options gk_cuda_headers PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 # 32 lanes at a time in the host's vector registers: 10 x slower without, whatever the build type.
@@ -31,8 +31,10 @@ function(gk_link_cuda target runtime)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/emulator/audit/main.cpp)
-  add_executable(gk_audit emulator/audit/main.cpp)
-  target_link_libraries(gk_audit PRIVATE gk_kernels)
-  gk_link_cuda(gk_audit gk_emulator)
-endif()
+# What the kernels move, for scripts/audit.sh; and how fast the emulator is.
+add_executable(gk_audit emulator/audit/main.cpp)
+target_link_libraries(gk_audit PRIVATE gk_kernels nlohmann_json::nlohmann_json)
+gk_link_cuda(gk_audit gk_emulator)
+add_executable(gk_emulator_speed emulator/speed/main.cpp)
+target_link_libraries(gk_emulator_speed PRIVATE gk_kernels benchmark::benchmark)
+gk_link_cuda(gk_emulator_speed gk_emulator)
