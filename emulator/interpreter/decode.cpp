@@ -114,9 +114,7 @@ std::uint32_t Decoder::reserve(std::uint32_t lane_bytes) {
 
 // Registers get their places at first use: nvcc declares many more than it uses.
 Slot Decoder::destination(const ptx::Operand& operand) {
-  if (operand.kind == ptx::Operand::Kind::kSink) {
-    return {reserve(8), false, false, 8};  // nobody reads it
-  }
+  if (operand.kind == ptx::Operand::Kind::kSink) return sink(sizeof(std::uint64_t));
   if (operand.kind != ptx::Operand::Kind::kRegister) refuse(*present_, "its destination");
   const auto index = static_cast<std::size_t>(operand.reg);
   const ptx::Register& reg = function_->registers[index];

@@ -27,6 +27,8 @@ class Decoder {
 
   // For the families whose operands are not plain.
   Slot destination(const ptx::Operand& operand);
+  // For "_": a register that nobody reads.
+  Slot sink(std::uint8_t bytes) { return {reserve(bytes), false, false, bytes}; }
   // `bytes`: how wide the handler reads a lane of an immediate or an address.
   Slot source(const ptx::Operand& operand, std::uint8_t bytes);
   Slot predicate(int reg);

@@ -112,51 +112,37 @@ Handler by_type(const std::string& type, Kind kind, int count, int register_byte
   return nullptr;
 }
 
-constexpr std::string_view kKnown[] = {"ld",
-                                       "st",
-                                       "global",
-                                       "shared",
-                                       "shared::cta",
-                                       "local",
-                                       "param",
-                                       "const",
-                                       "nc",
-                                       "v2",
-                                       "v4",
-                                       "weak",
-                                       "volatile",
-                                       "relaxed",
-                                       "acquire",
-                                       "release",
-                                       "cta",
-                                       "gpu",
-                                       "sys",
-                                       "ca",
-                                       "cg",
-                                       "cs",
-                                       "lu",
-                                       "cv",
-                                       "wb",
-                                       "wt",
-                                       "L1::evict_normal",
-                                       "L1::evict_unchanged",
-                                       "L1::evict_first",
-                                       "L1::evict_last",
-                                       "L1::no_allocate",
-                                       "L2::64B",
-                                       "L2::128B",
-                                       "L2::256B",
-                                       "L2::cache_hint",
-                                       "L2::evict_first",
-                                       "L2::evict_last",
-                                       "L2::evict_normal",
-                                       "entry"};
+// Words that change nothing here, or are looked at below; each between blanks.
+constexpr std::string_view kKnown =
+    " ld st global shared shared::cta local param const entry nc v2 v4 "
+    "weak volatile relaxed acquire release cta gpu sys "
+    "ca cg cs lu cv wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last "
+    "L1::no_allocate L2::64B L2::128B L2::256B L2::cache_hint L2::evict_first L2::evict_last "
+    "L2::evict_normal ";
 
 // "v4.b16" moves elements of 2 bytes; 0 where the type is not a number of bits.
 std::uint8_t width_of(const std::string& type) {
   int bits = 0;
   std::from_chars(type.data() + 1, type.data() + type.size(), bits);
   return static_cast<std::uint8_t>(bits / 8);
+}
+
+// Registers may be wider than what is moved, but are of one width; what is no register is laid out
+// like them.
+bool bind_elements(Decoder& decoder, const std::vector<ptx::Operand>& elements, std::uint8_t width,
+                   Instruction& into) {
+  const auto is_register = [](const ptx::Operand& element) {
+    return element.kind == ptx::Operand::Kind::kRegister;
+  };
+  std::uint8_t bytes = std::max<std::uint8_t>(width, 2);
+  const auto first = std::ranges::find_if(elements, is_register);
+  if (first != elements.end()) bytes = decoder.destination(*first).bytes;
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const bool is_sink = elements[k].kind == ptx::Operand::Kind::kSink;
+    into.to[k] = is_sink ? decoder.sink(bytes) : decoder.source(elements[k], bytes);
+    if (into.to[k].bytes != bytes) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -166,7 +152,7 @@ bool decode_memory(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   if (!is_store && opcode.name() != "ld") return false;
   const auto& words = opcode.statement().opcode;
   const bool all_known = std::all_of(words.begin(), words.end() - 1, [](const std::string& word) {
-    return std::ranges::find(kKnown, word) != std::end(kKnown);
+    return kKnown.find(' ' + word + ' ') != std::string_view::npos;
   });
   if (!all_known || opcode.operands() < 2) return false;  // a cache policy may follow: a hint
   const ptx::Operand& value = opcode.operand(is_store ? 1 : 0);
@@ -174,11 +160,7 @@ bool decode_memory(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   const std::vector<ptx::Operand> elements =
       is_vector ? value.parts : std::vector<ptx::Operand>{value};
   if (elements.size() != (opcode.has("v4") ? 4U : opcode.has("v2") ? 2U : 1U)) return false;
-  for (std::size_t k = 0; k < elements.size(); ++k) {
-    const std::uint8_t width = width_of(opcode.type());
-    into.to[k] = is_store ? decoder.source(elements[k], std::max<std::uint8_t>(width, 2))
-                          : decoder.destination(elements[k]);
-  }
+  if (!bind_elements(decoder, elements, width_of(opcode.type()), into)) return false;
   decoder.address(opcode.operand(is_store ? 0 : 1), into);
   into.variant = mode_of(opcode, is_store ? Access::kWrite : Access::kRead).packed();
   into.kind = Class::kMemory;
