@@ -37,6 +37,10 @@ Sweep test_sweep() {
       sweep.shapes.push_back(shape({{"rows", rows}, {"cols", cols}}));
     }
   }
+  // One row that ends within each of the four vectors of a thread of a CUDA block, f32 or bf16.
+  for (const std::int64_t cols : {520, 1544, 2568, 3592, 5128, 7176}) {
+    sweep.shapes.push_back(shape({{"rows", 1}, {"cols", cols}}));
+  }
   return sweep;
 }
 

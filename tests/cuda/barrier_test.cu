@@ -2,6 +2,8 @@
 // Threads of one block handing work to each other through shared memory.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "gk/reduce.cuh"
 #include "tests/cuda/device.hpp"
 
@@ -41,8 +43,10 @@ __global__ void hand_over_kernel(const int* from, int* to, int steps) {
   }
 }
 
-TEST(CudaBarrier, HandsOverFromProducersToConsumers) {
-  const int steps = 9, width = 2 * kWarp;
+class CudaHandOver : public testing::TestWithParam<int> {};
+
+TEST_P(CudaHandOver, GivesWhatWasProducedToTheConsumers) {
+  const int steps = GetParam(), width = 2 * kWarp;
   std::vector<int> values(steps * width);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i * 31 % 1009);
   const Buffer<int> from(values), to(values.size());
@@ -54,6 +58,9 @@ TEST(CudaBarrier, HandsOverFromProducersToConsumers) {
     }
   }
 }
+
+// One, and around the multiples of four by which the compiler unrolls.
+INSTANTIATE_TEST_SUITE_P(CudaSteps, CudaHandOver, testing::Values(1, 3, 4, 5, 9));
 
 // Hillis and Steele's prefix sum: each step reads what other lanes wrote in the last.
 __global__ void warp_scan_kernel(const int* from, int* to) {
@@ -104,8 +111,10 @@ __global__ void transpose_kernel(const float* from, float* to, int rows, int col
   }
 }
 
-TEST(CudaBarrier, LetsABlockTransposeATile) {
-  const int rows = 75, cols = 130;
+class CudaTranspose : public testing::TestWithParam<std::tuple<int, int>> {};
+
+TEST_P(CudaTranspose, SwapsRowsAndColumns) {
+  const auto [rows, cols] = GetParam();
   std::vector<float> values(rows * cols);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
   const Buffer<float> from(values), to(values.size());
@@ -118,6 +127,11 @@ TEST(CudaBarrier, LetsABlockTransposeATile) {
     }
   }
 }
+
+// Each part of a tile is once the one that the matrix ends in.
+INSTANTIATE_TEST_SUITE_P(CudaShapes, CudaTranspose,
+                         testing::Combine(testing::Values(64, 67, 75, 83, 91),
+                                          testing::Values(96, 98, 106, 114, 122)));
 
 __global__ void count_kernel(const int* x, int* to) {
   const int count = __syncthreads_count(x[threadIdx.x] > 0);

@@ -58,22 +58,28 @@ cudaError_t launch_ring(const Buffer<int>& values, const Buffer<unsigned>& arriv
   return status;
 }
 
-TEST(CudaCooperative, BlocksWaitForEachOther) {
-  const int blocks = 6, rounds = 5;
+class CudaRing : public testing::TestWithParam<int> {};
+
+TEST_P(CudaRing, BlocksWaitForEachOther) {
+  const int blocks = 6, rounds = GetParam();
   std::vector<int> start(2 * blocks * kThreads, 0);
   for (int i = 0; i < blocks * kThreads; ++i) start[i] = 100 * i;
   const Buffer<int> values(start);
   const Buffer<unsigned> arrivals(std::vector<unsigned>(1, 0));
   ASSERT_EQ(launch_ring(values, arrivals, blocks, rounds), cudaSuccess);
   const auto found = values.get();
-  for (int block = 0; block < blocks; ++block) {
-    for (int thread = 0; thread < kThreads; ++thread) {
-      const int origin = (block + rounds) % blocks * kThreads + thread;
-      EXPECT_EQ(found[rounds % 2 * blocks * kThreads + block * kThreads + thread],
-                100 * origin + rounds);
+  for (int round = rounds - 1; round <= rounds; ++round) {  // the last two are still there
+    for (int block = 0; block < blocks; ++block) {
+      for (int thread = 0; thread < kThreads; ++thread) {
+        const int origin = (block + round) % blocks * kThreads + thread;
+        EXPECT_EQ(found[round % 2 * blocks * kThreads + block * kThreads + thread],
+                  100 * origin + round);
+      }
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(CudaRounds, CudaRing, testing::Values(1, 2, 5));
 
 TEST(CudaCooperative, MoreBlocksThanFitAreRefused) {
   int per_multiprocessor = 0, multiprocessors = 0;

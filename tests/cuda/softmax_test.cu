@@ -74,8 +74,10 @@ TEST(CudaSharedMemory, MoreThan48KiBMustBeAskedFor) {
   limited_softmax_kernel<<<1, 128, kCols * sizeof(float)>>>(x.data(), y.data(), kCols);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   const int most = 12288 - kWarp;  // the partials are static
-  limited_softmax_kernel<<<1, 128, most * sizeof(float)>>>(x.data(), y.data(), most);
-  EXPECT_FLOAT_EQ(y.get()[most - 1], 1.0F / most);
+  for (const int cols : {1, 100, 384, 512, 513, most}) {
+    limited_softmax_kernel<<<1, 128, cols * sizeof(float)>>>(x.data(), y.data(), cols);
+    EXPECT_FLOAT_EQ(y.get()[cols - 1], 1.0F / cols) << cols;
+  }
 }
 
 TEST(CudaSharedMemory, HasALimit) {

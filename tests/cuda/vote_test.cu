@@ -62,7 +62,7 @@ TEST(CudaVote, CountsTheLanes) {
 __global__ void divergent_kernel(unsigned* odd_or_even, int* neighbour) {
   const int lane = threadIdx.x;
   if (lane % 2 == 1) {
-    odd_or_even[lane] = __ballot_sync(0xaaaaaaaaU, lane > 8);
+    odd_or_even[lane] = __ballot_sync(0xaaaaaaaaU, lane > 9);
     neighbour[lane] = __shfl_sync(0xaaaaaaaaU, 10 * lane, (lane + 2) % kWarp);
   } else {
     odd_or_even[lane] = __ballot_sync(0x55555555U, lane > 8);
@@ -77,8 +77,8 @@ TEST(CudaVote, WorksInHalvesOfADivergedWarp) {
   const auto found = votes.get();
   const auto neighbours = neighbour.get();
   for (int lane = 0; lane < kWarp; ++lane) {
-    const unsigned above_8 = kAll << 9;
-    EXPECT_EQ(found[lane], above_8 & (lane % 2 == 1 ? 0xaaaaaaaaU : 0x55555555U));
+    const unsigned above_9 = kAll << 10;
+    EXPECT_EQ(found[lane], above_9 & (lane % 2 == 1 ? 0xaaaaaaaaU : 0x55555555U));
     EXPECT_EQ(neighbours[lane], (lane + 2) % kWarp * (lane % 2 == 1 ? 10 : 100));
   }
 }
