@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "emulator/interpreter/code.hpp"
 #include "emulator/memory/device_memory.hpp"
 
 namespace gk::emulator {
 
 struct Warp;
-struct Instruction;
 struct Request;
 
 constexpr std::uint64_t kSectorBytes = 32;  // the least that DRAM and L2 move
@@ -30,8 +30,8 @@ struct Audit {
   std::uint64_t dynamic_shared_bytes = 0;  // the most of any launch
   std::uint64_t threads = 0;
   std::uint64_t thread_instructions = 0;
-  // Thread instructions by code.hpp's Class.
-  std::array<std::uint64_t, 7> by_class{};
+  std::array<std::uint64_t, kClasses> by_class{};  // thread instructions
+  std::uint64_t of(Class kind) const { return by_class[static_cast<std::size_t>(kind)]; }
   // Global memory.
   std::uint64_t load_requests = 0, load_sectors = 0, load_bytes = 0;
   std::uint64_t store_requests = 0, store_sectors = 0, store_bytes = 0;

@@ -47,11 +47,13 @@ Sweep test_sweep() {
 std::vector<Case> all_cases() {
   const Device device{.kind = tested_device()};
   std::vector<Case> all = cases(test_sweep(), device);
-  Sweep ceilings;
-  ceilings.preset = Preset::kFull;
-  ceilings.levels = tested_levels();
-  for (Case& one : cases(ceilings, device)) {
-    if (one.is_ceiling()) all.push_back(std::move(one));
+  for (const std::vector<CacheLevel>& levels : tested_levels()) {
+    Sweep ceilings;
+    ceilings.preset = Preset::kFull;
+    ceilings.levels = levels;
+    for (Case& one : cases(ceilings, device)) {
+      if (one.is_ceiling()) all.push_back(std::move(one));
+    }
   }
   return all;
 }

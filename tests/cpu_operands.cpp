@@ -24,7 +24,7 @@ class CpuOperands final : public TestOperands {
 
 DeviceKind tested_device() { return DeviceKind::kCpu; }
 
-std::vector<CacheLevel> tested_levels() { return {}; }
+std::vector<std::vector<CacheLevel>> tested_levels() { return {{}}; }
 
 std::unique_ptr<TestOperands> make_operands(const Case& one, std::uint64_t seed) {
   return std::make_unique<CpuOperands>(one, seed);

@@ -22,8 +22,8 @@ class TestOperands {
 };
 
 DeviceKind tested_device();
-// What ceilings are sized for; empty: this machine's CPU.
-std::vector<CacheLevel> tested_levels();
+// What ceilings are sized for, in turn; an empty list is this machine's CPU.
+std::vector<std::vector<CacheLevel>> tested_levels();
 std::unique_ptr<TestOperands> make_operands(const Case& one, std::uint64_t seed);
 
 }  // namespace gk

@@ -31,7 +31,8 @@ std::vector<Case> audited_cases() {
   const Device device{.kind = DeviceKind::kCuda};
   std::vector<Case> all = cases(sweep, device);
   Sweep ceilings;
-  ceilings.levels = {{.name = "dram", .capacity_bytes = kCeilingBytes, .plateau_bytes = kCeilingBytes}};
+  ceilings.levels = {
+      {.name = "dram", .capacity_bytes = kCeilingBytes, .plateau_bytes = kCeilingBytes}};
   for (Case& ceiling : cases(ceilings, device)) {
     if (ceiling.is_ceiling()) all.push_back(std::move(ceiling));
   }
@@ -70,9 +71,9 @@ Json numbers(const Case& one, std::int64_t outputs) {
           {"shared_requests", audit.shared_requests},
           {"bytes_in_flight_per_thread", audit.bytes_in_flight_per_thread},
           {"instructions_per_output", per_output(audit.thread_instructions)},
-          {"special_per_output", per_output(audit.by_class[static_cast<int>(Class::kSpecial)])},
-          {"multiply_adds_per_output",
-           per_output(audit.by_class[static_cast<int>(Class::kMultiplyAdd)])}};
+          {"multiply_adds_per_output", per_output(audit.of(Class::kMultiplyAdd))},
+          {"special_per_output", per_output(audit.of(Class::kSpecial))},
+          {"integer_per_output", per_output(audit.of(Class::kInteger))}};
 }
 
 std::int64_t output_elements(const Arena& set) {

@@ -34,15 +34,17 @@ struct Slot {
   std::uint8_t bytes = 0;  // of one lane; 0: the operand is absent
 };
 
+// What an instruction is counted as by the audit.
 enum class Class : std::uint8_t {
-  kOther,
+  kOther,  // moves, conversions, control
   kMultiplyAdd,
   kFloat,
   kSpecial,
   kInteger,
   kMemory,
-  kSync
+  kSync,
 };
+constexpr std::size_t kClasses = 7;
 
 struct Instruction {
   Handler run = nullptr;

@@ -23,7 +23,8 @@ _EPILOG = """columns:
   bank              shared-memory cycles lost to bank conflicts
   flight            bytes of global loads that a thread issues before it uses the first: a lead
                     only, the machine code may order loads in another way
-  instr, mufu       PTX instructions, and special functions among them, per output element
+  instr             PTX instructions per output element; among them multiply-adds (fma), special
+                    functions (mufu) and integer work (int)
 
 Everything is counted in the emulator, on sizes that it can look at; nothing is a time.
 
@@ -82,7 +83,6 @@ def registers_in(build: Path) -> dict[str, ptxas.Report]:
 
 
 _HEADINGS = (
-    "case",
     "plan",
     "regs",
     "shared",
@@ -98,24 +98,31 @@ _HEADINGS = (
     "bank",
     "flight",
     "instr",
+    "fma",
     "mufu",
+    "int",
 )
 
 
 def table(rows: list[dict[str, Any]], reports: dict[str, ptxas.Report]) -> str:
-    """Aligned columns, one line a case and plan; then the faults and the skips, in full."""
-    lines = [_HEADINGS] + [_cells(row, reports) for row in rows if "read_bytes" in row]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(_HEADINGS))]
-    text = [
-        "  ".join(
-            cell.ljust(w) if i < 2 else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
-    text += [f"FAULT    {row['case']}: {row['fault']}" for row in rows if row.get("fault")]
-    text += [f"skipped  {row['case']}: {row['skipped']}" for row in rows if "skipped" in row]
-    return "\n".join(text)
+    """Every case with a line for each of its plans; then the faults and the skips, in full."""
+    audited = [row for row in rows if "read_bytes" in row]
+    cells = [_cells(row, reports) for row in audited]
+    widths = [max(map(len, column)) for column in zip(_HEADINGS, *cells, strict=True)]
+    lines = [_line(_HEADINGS, widths)]
+    for i, row in enumerate(audited):
+        if i == 0 or row["case"] != audited[i - 1]["case"]:
+            lines.append(row["case"])
+        lines.append(_line(cells[i], widths))
+    lines += [f"FAULT    {row['case']}: {row['fault']}" for row in rows if row.get("fault")]
+    lines += [f"skipped  {row['case']}: {row['skipped']}" for row in rows if "skipped" in row]
+    return "\n".join(lines)
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    plan, *numbers = zip(cells, widths, strict=True)
+    right = "".join(f"  {cell:>{width}}" for cell, width in numbers)
+    return f"  {plan[0]:<{plan[1]}}{right}"
 
 
 def _cells(row: dict[str, Any], reports: dict[str, ptxas.Report]) -> tuple[str, ...]:
@@ -123,7 +130,6 @@ def _cells(row: dict[str, Any], reports: dict[str, ptxas.Report]) -> tuple[str, 
     registers = max((report.registers for report in known), default=None)
     shared = max((report.shared_bytes for report in known), default=0)
     return (
-        row["case"],
         row["plan"],
         "?" if registers is None else str(registers),
         str(shared + row["dynamic_shared_bytes"]),
@@ -139,7 +145,9 @@ def _cells(row: dict[str, Any], reports: dict[str, ptxas.Report]) -> tuple[str, 
         str(row["bank_conflicts"]),
         f"{row['bytes_in_flight_per_thread']} B",
         f"{row['instructions_per_output']:.1f}",
+        f"{row['multiply_adds_per_output']:.1f}",
         f"{row['special_per_output']:.1f}",
+        f"{row['integer_per_output']:.1f}",
     )
 
 

@@ -97,14 +97,16 @@ constexpr int kTile = 32, kTileRows = 8;
 __global__ void transpose_kernel(const float* from, float* to, int rows, int cols) {
   __shared__ float tile[kTile][kTile + 1];
   const int col = blockIdx.x * kTile + threadIdx.x, first_row = blockIdx.y * kTile;
-  for (int y = threadIdx.y; y < kTile; y += kTileRows) {
+  for (int part = 0; part < kTile; part += kTileRows) {
+    const int y = part + threadIdx.y;
     if (first_row + y < rows && col < cols) {
       tile[y][threadIdx.x] = from[(first_row + y) * cols + col];
     }
   }
   __syncthreads();
   const int row = first_row + threadIdx.x, first_col = blockIdx.x * kTile;
-  for (int y = threadIdx.y; y < kTile; y += kTileRows) {
+  for (int part = 0; part < kTile; part += kTileRows) {
+    const int y = part + threadIdx.y;
     if (first_col + y < cols && row < rows) {
       to[(first_col + y) * rows + row] = tile[threadIdx.x][y];
     }

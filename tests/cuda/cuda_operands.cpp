@@ -39,12 +39,12 @@ DeviceKind tested_device() { return DeviceKind::kCuda; }
 
 // Small, for the emulator's sake: right is right at any size. Of a block's four vectors a thread,
 // each is once the one that the streams end in; two streams have 3 n rows of 256 bytes, three 2 n.
-std::vector<CacheLevel> tested_levels() {
-  std::vector<CacheLevel> levels;
+std::vector<std::vector<CacheLevel>> tested_levels() {
+  std::vector<std::vector<CacheLevel>> levels;
   for (const std::int64_t n : {1026, 1034, 1038, 1042, 1050}) {
-    levels.push_back({.name = "dram",
-                      .capacity_bytes = std::int64_t{4} << 30,
-                      .plateau_bytes = n * 3 * 2 * 256});
+    levels.push_back({{.name = "dram",
+                       .capacity_bytes = std::int64_t{4} << 30,
+                       .plateau_bytes = n * 3 * 2 * 256}});
   }
   return levels;
 }

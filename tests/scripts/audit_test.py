@@ -31,6 +31,7 @@ ROW = {
     "instructions_per_output": 17.91,
     "special_per_output": 2.0,
     "multiply_adds_per_output": 3.0,
+    "integer_per_output": 4.0,
 }
 REPORTS = {
     "small": ptxas.Report("small", "sm_90a", 20, 0, 28),
@@ -46,17 +47,18 @@ def program(tmp_path, text, code=0):
 
 
 def test_a_row_shows_the_largest_kernel_and_the_ratios():
-    heading, row = audit_command.table([ROW], REPORTS).splitlines()
-    assert len(heading.split("  ")) > 10
+    heading, case, row = audit_command.table([ROW], REPORTS).splitlines()
+    assert "regs" in heading
+    assert case == ROW["case"]
     for cell in (" 41 ", " 128 ", " 1.0 KB  1.024 ", " 500 B  1.000 ", " 64 B ", " 100 ", " 17.9 "):
         assert cell in row
 
 
 def test_columns_align():
     rows = [ROW, {**ROW, "plan": "1", "read_bytes": 10**9}]
-    lines = audit_command.table(rows, {}).splitlines()
-    assert len({len(line) for line in lines}) == 1
-    assert "?" in lines[1], "registers that nobody reported are not guessed"
+    heading, _, *lines = audit_command.table(rows, {}).splitlines()
+    assert {len(line) for line in lines} == {len(heading)}
+    assert "?" in lines[0], "registers that nobody reported are not guessed"
 
 
 def test_faults_and_skips_are_in_full_and_a_fault_fails(tmp_path, capsys):
