@@ -141,5 +141,8 @@ int main(int argc, char** argv) {
   } catch (const std::regex_error&) {
     std::cerr << "gk_audit: '" << argv[1] << "' is no regular expression\n";
     return gk::emulator::kBadUsage;
+  } catch (const std::exception& error) {
+    std::cerr << "gk_audit: " << error.what() << '\n';
+    return 1;
   }
 }

@@ -34,11 +34,11 @@ class Region {
 
   // Addresses are not used again, so their pages can go.
   void forget(Range freed) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(at(freed.begin));
-    const auto end = reinterpret_cast<std::uintptr_t>(at(freed.end));
-    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-    const std::uintptr_t last = end / kPage * kPage;
-    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+    auto* const begin = reinterpret_cast<std::byte*>(at(freed.begin));
+    auto* const end = reinterpret_cast<std::byte*>(at(freed.end));
+    auto* const first = begin + (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
+    auto* const last = end - reinterpret_cast<std::uintptr_t>(end) % kPage;
+    if (first < last) madvise(first, static_cast<std::size_t>(last - first), MADV_DONTNEED);
   }
 
   Stamps* stamps_ = nullptr;

@@ -11,7 +11,13 @@
 #include "emulator/interpreter/opcode.hpp"
 #include "emulator/interpreter/warp.hpp"
 
+// Iterations are independent: registers do not overlap.
+#ifdef __clang__
+#define GK_LANES \
+  _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < kLanes; ++lane)
+#else
 #define GK_LANES _Pragma("GCC ivdep") for (int lane = 0; lane < kLanes; ++lane)
+#endif
 
 namespace gk::emulator {
 

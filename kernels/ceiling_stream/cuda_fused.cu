@@ -57,7 +57,7 @@ void launch(const CeilingStream::Operands& set, Stream stream) {
 
 template <int kVectors, Access kAccess>
 Plan plan(const CeilingStream& problem) {
-  return {.detail = std::to_string(kVectors) + " vectors a thread, " +
+  return {.detail = "vectors per thread: " + std::to_string(kVectors) + ", " +
                     (kAccess == Access::kPlain ? "plain" : "streaming"),
           .bind = [problem](Arena& arena) -> Launch {
             const auto set = problem.operands(arena);

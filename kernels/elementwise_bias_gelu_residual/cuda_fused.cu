@@ -103,7 +103,7 @@ void launch(const BiasGeluResidual& problem, const BiasGeluResidual::Operands& s
 
 template <bool kRagged, int kVectors>
 Plan plan(const BiasGeluResidual& problem) {
-  return {.detail = std::to_string(kVectors) + " vectors a thread" + (kRagged ? ", ragged" : ""),
+  return {.detail = "vectors per thread: " + std::to_string(kVectors) + (kRagged ? ", ragged" : ""),
           .bind = [problem](Arena& arena) -> Launch {
             const auto set = problem.operands(arena);
             return [problem, set](Stream stream) {

@@ -70,7 +70,7 @@ void launch(const Swiglu::Operands& set, Stream stream) {
 
 template <int kVectors>
 Plan plan(const Swiglu& problem) {
-  return {.detail = std::to_string(kVectors) + " vectors a thread",
+  return {.detail = "vectors per thread: " + std::to_string(kVectors),
           .bind = [problem](Arena& arena) -> Launch {
             const auto set = problem.operands(arena);
             return [problem, set](Stream stream) {
