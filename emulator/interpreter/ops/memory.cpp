@@ -14,6 +14,11 @@ namespace gk::emulator {
 namespace {
 
 // Registers may be wider than what is loaded: it is then extended, by its sign where it has one.
+template <class Reg, class Mem>
+Reg extended(Mem value) {
+  return static_cast<Reg>(value);  // NOLINT(bugprone-signed-char-misuse): the sign is wanted
+}
+
 template <class Reg, class Mem, int kCount>
 Flow load(Warp& warp, const Instruction& at) {
   Located located;
@@ -22,12 +27,12 @@ Flow load(Warp& warp, const Instruction& at) {
     Reg* to = to_lanes<Reg>(warp, at.to[static_cast<std::size_t>(k)]);
     if (located.base != nullptr) {
       const auto* from = reinterpret_cast<const Mem*>(located.base) + k;
-      GK_LANES to[lane] = static_cast<Reg>(from[lane * kCount]);
+      GK_LANES to[lane] = extended<Reg>(from[lane * kCount]);
       continue;
     }
     for (int lane = 0; lane < kLanes; ++lane) {
       if (located.lane[lane] == nullptr) continue;
-      to[lane] = static_cast<Reg>(reinterpret_cast<const Mem*>(located.lane[lane])[k]);
+      to[lane] = extended<Reg>(reinterpret_cast<const Mem*>(located.lane[lane])[k]);
     }
   }
   return Flow::kNext;
@@ -60,7 +65,7 @@ Flow load_parameter(Warp& warp, const Instruction& at) {
     Mem value;
     std::memcpy(&value, parameters.data() + at.displacement + k * sizeof(Mem), sizeof(Mem));
     Reg* to = to_lanes<Reg>(warp, at.to[static_cast<std::size_t>(k)]);
-    GK_LANES to[lane] = warp.lane_mask[lane] ? static_cast<Reg>(value) : to[lane];
+    GK_LANES to[lane] = warp.lane_mask[lane] ? extended<Reg>(value) : to[lane];
   }
   return Flow::kNext;
 }
