@@ -6,8 +6,8 @@ set(GK_BACKEND_OF_cpu HIGHWAY)
 set(GK_BACKEND_OF_onednn ONEDNN)
 set(GK_BACKEND_OF_cuda CUDA)
 
-# Folders whose .cu files need nothing of Hopper: built for sm_80 too, so that an A100 or an L40S has
-# more to run than "no kernel image". Everything else is built for sm_90a alone.
+# Folders whose .cu files need nothing of Hopper: built for sm_80 too, so that an A100 or an L40S
+# has more to run than "no kernel image". Everything else is built for sm_90a alone.
 set(GK_PORTABLE_CUDA "kernels/(ceiling|elementwise)_")
 
 # gk_kernel_sources(OUT): all kernels/*/*.cpp that this machine can build. Files whose stem begins

@@ -56,9 +56,9 @@ endif()
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 
-# gk_cuda_options(TARGET): how every .cu file is compiled. The PTX stays readable in the object, with
-# line numbers, because the emulator executes it; a register spill is a warning; what ptxas says of
-# each kernel lies beside the object, for tests/scripts/ptxas_test.py.
+# gk_cuda_options(TARGET): how every .cu file is compiled. The PTX stays readable in the object,
+# with line numbers, because the emulator executes it; a register spill is a warning; what ptxas
+# says of each kernel lies beside the object, for tests/scripts/machine_code_test.py.
 function(gk_cuda_options target)
   set(options --no-compress -lineinfo -Xcompiler=-Wall,-Wextra -Xptxas=-v,--warn-on-spills
               --generate-code=arch=compute_90a,code=[compute_90a,sm_90a])

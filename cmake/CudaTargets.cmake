@@ -9,14 +9,15 @@ gk_cuda_sources(sources)
 add_library(gk_kernels_cuda OBJECT ${sources})
 target_link_libraries(gk_kernels_cuda PUBLIC gk)
 gk_cuda_options(gk_kernels_cuda)
-# Which objects hold kernels: tests/scripts/ptxas_test.py reads their logs and their machine code.
+# Which objects hold kernels: tests/scripts/machine_code_test.py reads their logs and machine code.
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/generated/cuda_objects.txt
      CONTENT "$<JOIN:$<TARGET_OBJECTS:gk_kernels_cuda>,\n>\n")
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/emulator/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/main.cpp$")
 add_library(gk_emulator STATIC ${sources})
-target_link_libraries(gk_emulator PUBLIC gk_options gk_cuda_headers PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(gk_emulator PUBLIC gk_options gk_cuda_headers
+                      PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 # 32 lanes at a time in the host's vector registers: 10 x slower without, whatever the build type.
 # Comparisons of floats become blends only where they may not trap. No contraction: PTX says itself
 # which multiply and add are one.

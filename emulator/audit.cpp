@@ -16,7 +16,7 @@ namespace {
 struct Sector {
   std::uint32_t era, launch;
   bool is_read, is_written;  // in this launch
-  std::uint16_t first_reads, repeated_reads, first_writes, repeated_writes;
+  std::uint32_t first_reads, repeated_reads, first_writes, repeated_writes;
 };
 
 // Pages appear as they are touched.
@@ -29,6 +29,8 @@ Sector* reserve_sectors() {
   }
   return static_cast<Sector*>(made);
 }
+
+constexpr std::size_t kMostWarps = 32;  // of a block
 
 struct Totals {
   Audit audit;
@@ -130,15 +132,14 @@ Traffic traffic_in(Range range) {
   return sum;
 }
 
-AuditCounter::AuditCounter(const std::string& kernel, std::uint64_t threads,
-                           std::uint64_t dynamic_shared_bytes)
-    : in_flight_(kLanes) {
+AuditCounter::AuditCounter(const std::string& kernel, std::uint64_t dynamic_shared_bytes) {
   Totals& all = totals();
   ++all.launch;
   all.audit.kernels.push_back(kernel);
-  all.audit.threads += threads;
   all.audit.dynamic_shared_bytes = std::max(all.audit.dynamic_shared_bytes, dynamic_shared_bytes);
 }
+
+void AuditCounter::start_block() { in_flight_.assign(kMostWarps, {}); }
 
 void AuditCounter::request(const Request& request) {
   if (request.mode.where == Where::kGlobal) {
@@ -151,25 +152,22 @@ void AuditCounter::request(const Request& request) {
 void AuditCounter::count_global(const Request& request) {
   Audit& audit = totals().audit;
   const std::vector<std::uint64_t> sectors = units_of(request, request.lanes, kSectorBytes);
+  // Lanes that ask for the same bytes need them once.
   const std::uint64_t bytes =
-      request.bytes * static_cast<std::uint64_t>(std::popcount(request.lanes));
+      request.bytes * units_of(request, request.lanes, request.bytes).size();
   const std::uint64_t least = (bytes + kSectorBytes - 1) / kSectorBytes;
   const Access access = request.mode.access;
   for (const std::uint64_t sector : sectors) {
     if (access != Access::kWrite) count_read(sector_at(sector * kSectorBytes));
     if (access != Access::kRead) count_write(sector_at(sector * kSectorBytes));
   }
-  if (access == Access::kAtomic) {
-    audit.atomics += static_cast<std::uint64_t>(std::popcount(request.lanes));
-  } else if (access == Access::kRead) {
+  if (access == Access::kRead) {
     ++audit.load_requests;
     audit.load_sectors += sectors.size();
-    audit.load_bytes += bytes;
     audit.least_load_sectors += least;
-  } else {
+  } else if (access == Access::kWrite) {
     ++audit.store_requests;
     audit.store_sectors += sectors.size();
-    audit.store_bytes += bytes;
     audit.least_store_sectors += least;
   }
 }
@@ -177,7 +175,6 @@ void AuditCounter::count_global(const Request& request) {
 void AuditCounter::count_shared(const Request& request) {
   Audit& audit = totals().audit;
   ++audit.shared_requests;
-  audit.shared_bytes += request.bytes * static_cast<std::uint64_t>(std::popcount(request.lanes));
   audit.bank_conflicts += conflicts_of(request);
 }
 

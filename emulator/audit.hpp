@@ -28,18 +28,16 @@ struct Traffic {
 struct Audit {
   std::vector<std::string> kernels;        // as in PTX, in the order of their launches
   std::uint64_t dynamic_shared_bytes = 0;  // the most of any launch
-  std::uint64_t threads = 0;
   std::uint64_t thread_instructions = 0;
   std::array<std::uint64_t, kClasses> by_class{};  // thread instructions
   std::uint64_t of(Class kind) const { return by_class[static_cast<std::size_t>(kind)]; }
   // Global memory.
-  std::uint64_t load_requests = 0, load_sectors = 0, load_bytes = 0;
-  std::uint64_t store_requests = 0, store_sectors = 0, store_bytes = 0;
-  std::uint64_t atomics = 0;  // lanes
+  std::uint64_t load_requests = 0, load_sectors = 0;
+  std::uint64_t store_requests = 0, store_sectors = 0;
   // Sectors that the same bytes would take if they lay side by side.
   std::uint64_t least_load_sectors = 0, least_store_sectors = 0;
   // Shared memory: cycles beyond the least that the widths ask for.
-  std::uint64_t shared_requests = 0, shared_bytes = 0, bank_conflicts = 0;
+  std::uint64_t shared_requests = 0, bank_conflicts = 0;
   // The most bytes of global loads that a thread issued before it used the first of them: a lead
   // only, ptxas may order loads in another way.
   std::uint64_t bytes_in_flight_per_thread = 0;
@@ -56,8 +54,8 @@ Traffic traffic_in(Range range);
 class AuditCounter {
  public:
   // Of a launch of `kernel`.
-  AuditCounter(const std::string& kernel, std::uint64_t threads,
-               std::uint64_t dynamic_shared_bytes);
+  AuditCounter(const std::string& kernel, std::uint64_t dynamic_shared_bytes);
+  void start_block();
   void request(const Request& request);
   void executed(const Warp& warp, const Instruction& at);
 

@@ -47,7 +47,8 @@ void read_variable(const char* name, const char* expected, bool (*read)(std::str
 Options from_environment() {
   Options options;
   read_variable("GK_EMULATOR_ORDER", "forward, reverse or random[:SEED]", read_order, options);
-  read_variable("GK_EMULATOR_LIMIT", "a number of warp instructions", read_limit, options);
+  read_variable("GK_EMULATOR_LIMIT", "a number of warp instructions from 1 to 2^64 - 1", read_limit,
+                options);
   return options;
 }
 

@@ -6,14 +6,14 @@
 
 namespace gk::ptx {
 
-// 2^x, error at most 2 units in the last place; denormal results are 0.
+// 2^x, relative error at most 2^-22 (PTX ISA); denormal results are 0.
 __device__ __forceinline__ float ex2(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 
-// 1 / x, error at most 1 unit in the last place; 1 / infinity is 0.
+// 1 / x, error at most 1 unit in the last place (PTX ISA); 1 / infinity is 0.
 __device__ __forceinline__ float rcp(float x) {
   float y;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

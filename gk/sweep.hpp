@@ -53,4 +53,15 @@ struct Sweep {
   }
 };
 
+struct RowsAndCols {
+  std::int64_t rows, cols;
+};
+
+// The shapes that fix rows and cols and nothing else; without any shape, each of `rows` with each
+// of `cols`.
+std::vector<RowsAndCols> rows_by_cols(const Sweep& sweep, const std::vector<std::int64_t>& rows,
+                                      const std::vector<std::int64_t>& cols);
+// The same for activations: a few to many rows of the model's widths, or of usual ones.
+std::vector<RowsAndCols> rows_by_cols(const Sweep& sweep);
+
 }  // namespace gk

@@ -27,9 +27,14 @@ struct Flat {
   }
 };
 
+// Throws Unsupported where 32-bit indices do not reach.
+inline void check_indexable(std::int64_t elements) {
+  if (elements >= std::int64_t{1} << 31) throw Unsupported("2^31 elements or more");
+}
+
+// Of a matrix that check_indexable lets pass.
 template <class T>
 Flat flat(std::int64_t elements) {
-  if (elements >= std::int64_t{1} << 31) throw Unsupported("2^31 elements or more");
   return {static_cast<std::uint32_t>(elements / kPerVector<T>),
           static_cast<std::uint32_t>(elements % kPerVector<T>)};
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by bench.sh and test.sh: installs what is missing, and builds. Nothing else does set-up.
+# Sourced by audit.sh, bench.sh, mutate.sh and test.sh: installs what is missing, and builds.
+# Nothing else does set-up.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=$(nproc)
@@ -9,6 +10,15 @@ say() { printf '\n== %s\n' "$*"; }
 die() {
   printf '%s: %s\n' "$(basename "$0")" "$1" >&2
   exit 2
+}
+
+# asks_for_help ARGUMENT...: help needs no set-up.
+asks_for_help() {
+  local argument
+  for argument in "$@"; do
+    case $argument in --help | -h) return 0 ;; esac
+  done
+  return 1
 }
 
 # Packages of the given purposes ("build", "test") that dpkg does not have.
@@ -89,5 +99,12 @@ build() {
 # has_target PRESET TARGET: where there is no CUDA, some are not.
 has_target() {
   configure "$1"
-  grep -q "^build $2: phony\|^build tests/$2: " "$root/build/$1/build.ninja"
+  grep -q "^build \(tests/\)\?$2[: ]" "$root/build/$1/build.ninja"
+}
+
+# build_with_cuda PRESET TARGET: a program that there is only with CUDA.
+build_with_cuda() {
+  has_target "$1" "$2" ||
+    die "needs a CUDA toolkit: build/$1 was configured without one; 'cmake build/$1' says why"
+  build "$1" "$2"
 }

@@ -4,7 +4,7 @@
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-if [ "${1:-}" = --help ] || [ "${1:-}" = -h ]; then
+if asks_for_help "$@"; then
   cat <<'HELP'
 scripts/test.sh
   Installs what is missing (as root, on Debian 12), then: format and lint of C++, Python and shell;
@@ -37,8 +37,8 @@ emulated=
 build asan gk_test gk_bench gk_bench_faulty $emulated
 
 say "Lint: C++"
-# In parallel, one file each; headers are checked where they are included. What this machine does not
-# build (the emulator, without a toolkit) has no flags to be read with.
+# In parallel, one file each; headers are checked where they are included. What this machine does
+# not build (the emulator, without a toolkit) has no flags to be read with.
 sources '*.cpp' | while read -r file; do
   ! grep -qF "\"$root/$file\"" build/cpu/compile_commands.json || printf '%s\n' "$file"
 done | xargs -P "$jobs" -n 1 clang-tidy-16 -p build/cpu --quiet --warnings-as-errors='*' \

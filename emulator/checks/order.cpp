@@ -40,6 +40,7 @@ BlockOrder::BlockOrder(GridOrder& grid, std::uint32_t block, std::uint32_t threa
       clocks_((threads + kLanes - 1) / kLanes),
       lanes_(clocks_.size()),
       fenced_(threads),
+      fenced_lanes_(threads),
       fenced_at_(threads),
       seen_(threads),
       known_(clocks_.size()) {}
@@ -85,33 +86,38 @@ void BlockOrder::join_lanes(std::uint32_t warp, std::uint32_t lanes) {
   tick();
 }
 
-// Orders what these threads did, and what they know that others did, before their next atomic.
-void BlockOrder::fence(std::uint32_t warp, std::uint32_t lanes) {
-  has_fenced_ = true;
+void BlockOrder::release(std::uint32_t warp, std::uint32_t lanes) {
+  has_released_ = true;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint32_t thread = warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(rest));
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t thread = warp * kLanes + lane;
     fenced_[thread] = clocks_[warp];
+    std::copy_n(lanes_[warp].begin() + lane * kLanes, kLanes, fenced_lanes_[thread].begin());
     fenced_at_[thread] = now_ + 1;
-    merge(known_[warp], std::exchange(seen_[thread], {}));
   }
   tick();
 }
 
-// Published: what the thread did before its fence; what it knew, at its fence, that other warps had
-// done; and what other threads fenced themselves before this one came to know of it by a barrier.
+void BlockOrder::acquire(std::uint32_t warp, std::uint32_t lanes) {
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t thread = warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(rest));
+    merge(known_[warp], std::exchange(seen_[thread], {}));
+  }
+}
+
+// Published: what the thread did before its fence; what it knew, at its fence, that others had
+// done; and what others fenced themselves before this one came to know of it by a barrier.
 void BlockOrder::publish(std::uint32_t thread, std::uint64_t address) {
-  if (!has_fenced_) return;
+  if (!has_released_) return;
   auto published = std::make_shared<Published>(fenced_.size());
-  const std::uint32_t warp = thread / kLanes;
+  const std::uint32_t warp = thread / kLanes, lane = thread % kLanes;
   for (std::uint32_t other = 0; other < published->size(); ++other) {
-    const std::uint32_t its_warp = other / kLanes;
-    const Moment known = its_warp == warp
-                             ? lanes_[warp][(thread % kLanes) * kLanes + other % kLanes]
-                             : clocks_[warp][its_warp];
-    const Moment by_itself = std::min(fenced_at_[other], known);
+    const std::uint32_t its_warp = other / kLanes, its_lane = other % kLanes;
+    const bool is_near = its_warp == warp;
+    const Moment known = is_near ? lanes_[warp][lane * kLanes + its_lane] : clocks_[warp][its_warp];
     const Moment by_my_fence =
-        its_warp == warp ? std::min(fenced_at_[thread], known) : fenced_[thread][its_warp];
-    (*published)[other] = std::max(by_itself, by_my_fence);
+        is_near ? fenced_lanes_[thread][its_lane] : fenced_[thread][its_warp];
+    (*published)[other] = std::max(std::min(fenced_at_[other], known), by_my_fence);
   }
   (*published)[thread] = fenced_at_[thread];
   grid_->publish(address, block_, std::move(published));

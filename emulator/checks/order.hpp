@@ -3,7 +3,9 @@
 // did before it is ordered before what this warp does from now on; barriers join clocks. Between
 // blocks, a fence followed by an atomic (or release store) publishes, and an atomic (or acquire
 // load) of the same location followed by a fence takes over: the message-passing pattern of the PTX
-// memory model. Orders that arise in no other way are not known here.
+// memory model. Orders that arise in another way are not known here. What one lane takes over
+// counts for its whole warp, and a compare-and-swap publishes even when it fails: races behind
+// these two are not seen.
 #pragma once
 
 #include <array>
@@ -46,7 +48,10 @@ class BlockOrder {
   void arrive(std::uint8_t barrier, std::uint32_t warp, std::uint32_t lanes, bool waits);
   void complete(std::uint8_t barrier);
   void join_lanes(std::uint32_t warp, std::uint32_t lanes);
-  void fence(std::uint32_t warp, std::uint32_t lanes);
+  // The two sides of a fence: what was done before is published by the next atomic; what former
+  // atomics took over counts from now on.
+  void release(std::uint32_t warp, std::uint32_t lanes);
+  void acquire(std::uint32_t warp, std::uint32_t lanes);
   void publish(std::uint32_t thread, std::uint64_t address);
   void take_over(std::uint32_t thread, std::uint64_t address);
 
@@ -70,13 +75,14 @@ class BlockOrder {
   GridOrder* grid_;
   std::uint32_t block_;
   Moment now_;
-  bool has_fenced_ = false;
+  bool has_released_ = false;
   std::vector<Clock> clocks_;                       // of warps
   std::vector<std::array<Moment, 32 * 32>> lanes_;  // of warps: [to][from], ordered before
-  std::vector<Clock> fenced_;            // of threads: their warp's clock at their last fence
-  std::vector<Moment> fenced_at_;        // of threads; 0: never
-  std::vector<PublishedByBlock> seen_;   // of threads: taken over, not fenced yet
-  std::vector<PublishedByBlock> known_;  // of warps
+  std::vector<Clock> fenced_;  // of threads: their warp's clock at their last fence
+  std::vector<std::array<Moment, 32>> fenced_lanes_;  // the same for the lanes of their warp
+  std::vector<Moment> fenced_at_;                     // of threads; 0: never
+  std::vector<PublishedByBlock> seen_;                // of threads: taken over, not fenced yet
+  std::vector<PublishedByBlock> known_;               // of warps
   std::array<Pending, 16> barriers_;
 };
 

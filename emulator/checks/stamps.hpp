@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who touched a byte last: the last writer and two readers that are not ordered with each other.
+// Who touched a byte last: the last weak and the last strong writer, and two readers that are not
+// ordered with each other.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,16 @@ namespace gk::emulator {
 // launch, so stamps of former launches are recognised by their age and never wiped.
 struct Stamp {
   std::uint32_t thread = 0;  // block * kThreadsPerBlock + thread
-  std::uint32_t moment : 31 = 0;
-  std::uint32_t strong : 1 = 0;  // by an atomic or a volatile access
+  std::uint32_t moment : 30 = 0;
+  std::uint32_t strong : 1 = 0;        // by an atomic or a volatile access
+  std::uint32_t within_block : 1 = 0;  // strong for its own block only
 };
 constexpr std::uint32_t kThreadsPerBlock = 1024;
+constexpr std::uint32_t kMostBlocks = UINT32_MAX / kThreadsPerBlock;
+constexpr std::uint32_t kMostMoments = std::uint32_t{1} << 30;
 
 struct Stamps {
-  Stamp writer, readers[2];
+  Stamp weak_writer, strong_writer, readers[2];
 };
 
 // Stamps of every byte of device memory: pages appear as they are touched.

@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 #include <string>
+
+#include "emulator/text.hpp"
 
 namespace gk::emulator {
 namespace {
 
-// The first moment of the next launch. Moments are 31 bits wide: at the end of them old stamps
-// could look new, so the process has to end; that is after 2^31 barriers.
+// The first moment of the next launch. Old stamps would look new behind the last one.
 Moment& next_moment() {
   static Moment next = 1;
+  if (next > kMostMoments / 2) {
+    throw std::runtime_error("the emulator's race check has run out of moments in this process");
+  }
   return next;
 }
 
@@ -36,12 +41,15 @@ struct BlockWatch::One {
   }
 };
 
-GridWatch::GridWatch(const Grid& grid) : options_(grid.options), order_(next_moment()) {
+GridWatch::GridWatch(const Grid& grid, std::uint64_t blocks)
+    : options_(grid.options), order_(next_moment()) {
+  if (options_.races && blocks > kMostBlocks) {
+    throw Fault(FaultKind::kUnsupported,
+                "the race check looks at grids of up to " + grouped(kMostBlocks) + " blocks",
+                {.kernel = grid.kernel->name, .opcode = {}, .source = {}});
+  }
   if (!options_.audit) return;
-  const LaunchConfiguration& launch = *grid.configuration;
-  std::uint64_t threads = 1;
-  for (int i = 0; i < 3; ++i) threads *= std::uint64_t{launch.grid[i]} * launch.block[i];
-  audit_.emplace(grid.kernel->name, threads, launch.dynamic_shared_bytes);
+  audit_.emplace(grid.kernel->name, grid.configuration->dynamic_shared_bytes);
 }
 
 GridWatch::~GridWatch() { next_moment() = order_.latest() + 1; }
@@ -50,6 +58,7 @@ BlockWatch::BlockWatch(GridWatch& grid, const Block& block)
     : grid_(&grid), block_(&block), order_(grid.order(), block.linear, block.threads) {
   if (grid.options().uninitialised) shared_written_.assign(block.shared_bytes, 0);
   if (grid.options().races) shared_stamps_.assign(block.shared_bytes, {});
+  if (AuditCounter* audit = grid.audit()) audit->start_block();
 }
 
 void BlockWatch::request(const Warp& warp, const Instruction& at, const Request& request) {
@@ -58,7 +67,9 @@ void BlockWatch::request(const Warp& warp, const Instruction& at, const Request&
     const One one{warp, at, request, std::countr_zero(rest)};
     if (grid_->options().uninitialised) check_written(one);
     if (!grid_->options().races) continue;
-    if (request.mode.strong && one.is_global()) publish_and_take_over(one);
+    if (one.is_global() && request.mode.strong && !request.mode.within_block) {
+      publish_and_take_over(one);
+    }
     check_race(one);
   }
 }
@@ -90,26 +101,28 @@ void BlockWatch::publish_and_take_over(const One& one) {
   const Mode& mode = one.request.mode;
   const std::uint32_t lane_bit = 1U << one.lane;
   if (mode.access != Access::kRead) {
-    if (mode.releases) order_.fence(one.warp.index, lane_bit);
+    if (mode.releases) order_.release(one.warp.index, lane_bit);
     order_.publish(one.thread(), one.address());
   }
   if (mode.access != Access::kWrite) {
     order_.take_over(one.thread(), one.address());
-    if (mode.acquires) order_.fence(one.warp.index, lane_bit);
+    if (mode.acquires) order_.acquire(one.warp.index, lane_bit);
   }
 }
 
 bool BlockWatch::is_before(const Stamp& stamp, std::uint32_t me) const {
   const std::uint32_t block = stamp.thread / kThreadsPerBlock;
   const std::uint32_t thread = stamp.thread % kThreadsPerBlock;
-  return block == block_->linear ? order_.is_before(thread, stamp.moment, me)
-                                 : order_.is_before(block, thread, stamp.moment, me);
+  return (block == block_->linear && order_.is_before(thread, stamp.moment, me)) ||
+         order_.is_before(block, thread, stamp.moment, me);
 }
 
 bool BlockWatch::is_conflict(const Stamp& other, const Stamp& mine, std::uint32_t me) const {
   if (other.moment <= grid_->order().first()) return false;  // nobody, or a former launch
   if (other.thread == mine.thread) return false;
-  if (other.strong != 0 && mine.strong != 0) return false;
+  const bool same_block = other.thread / kThreadsPerBlock == mine.thread / kThreadsPerBlock;
+  const bool reaches = same_block || (other.within_block == 0 && mine.within_block == 0);
+  if (other.strong != 0 && mine.strong != 0 && reaches) return false;
   return !is_before(other, me);
 }
 
@@ -131,6 +144,7 @@ void BlockWatch::check_bytes(const One& one, Stamps& stamps, std::uint32_t byte)
   mine.thread = block_->linear * kThreadsPerBlock + one.thread();
   mine.moment = order_.now();
   mine.strong = one.request.mode.strong ? 1 : 0;
+  mine.within_block = one.request.mode.within_block ? 1 : 0;
   const std::uint32_t me = one.thread();
   const bool writes = one.request.mode.access != Access::kRead;
   const auto report = [&](const char* what, const Stamp& other) {
@@ -138,7 +152,9 @@ void BlockWatch::check_bytes(const One& one, Stamps& stamps, std::uint32_t byte)
                                    (writes ? "written" : "read") + " here, " + what + " by " +
                                    thread_text(other) + ", and nothing orders the two");
   };
-  if (is_conflict(stamps.writer, mine, me)) report("written", stamps.writer);
+  for (const Stamp& writer : {stamps.weak_writer, stamps.strong_writer}) {
+    if (is_conflict(writer, mine, me)) report("written", writer);
+  }
   if (!writes) {
     remember_reader(stamps, mine, me);
     return;
@@ -146,7 +162,7 @@ void BlockWatch::check_bytes(const One& one, Stamps& stamps, std::uint32_t byte)
   for (const Stamp& reader : stamps.readers) {
     if (is_conflict(reader, mine, me)) report("read", reader);
   }
-  stamps.writer = mine;
+  (mine.strong != 0 ? stamps.strong_writer : stamps.weak_writer) = mine;
 }
 
 void BlockWatch::check_race(const One& one) {

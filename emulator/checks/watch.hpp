@@ -17,7 +17,7 @@ namespace gk::emulator {
 
 class GridWatch {
  public:
-  explicit GridWatch(const Grid& grid);
+  GridWatch(const Grid& grid, std::uint64_t blocks);
   ~GridWatch();
   GridWatch(const GridWatch&) = delete;
   GridWatch& operator=(const GridWatch&) = delete;
@@ -47,7 +47,10 @@ class BlockWatch {
   }
   void barrier_completed(std::uint8_t barrier) { order_.complete(barrier); }
   void warp_synchronised(const Warp& warp) { order_.join_lanes(warp.index, warp.active); }
-  void fenced(const Warp& warp) { order_.fence(warp.index, warp.active); }
+  void fenced(const Warp& warp) {
+    order_.release(warp.index, warp.active);
+    order_.acquire(warp.index, warp.active);
+  }
 
  private:
   struct One;  // one lane's part of a request

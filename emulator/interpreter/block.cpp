@@ -19,6 +19,13 @@ namespace {
 constexpr std::uint64_t kTurn = 1 << 16;
 constexpr std::uint64_t kShortTurn = 64;
 
+// What registers hold that nobody wrote: nothing that a former block left.
+constexpr ConstantBytes kNobodysRegisters = [] {
+  ConstantBytes made{};
+  for (std::byte& byte : made.bytes) byte = std::byte{0xa5};
+  return made;
+}();
+
 std::uint64_t next_random(std::uint64_t& state) {  // splitmix64
   std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -52,12 +59,13 @@ void Block::start(Grid& of, std::uint32_t which) {
   void* start = shared_storage_.data();
   std::size_t room = shared_storage_.size();
   shared = static_cast<std::byte*>(std::align(kSharedAlignment, shared_bytes, start, room));
-  local_bytes_ = kernel.local_bytes;
+  local_bytes_ = (kernel.local_bytes + 15) / 16 * 16;  // as aligned as a vector needs
   local_.assign(static_cast<std::size_t>(local_bytes_) * threads, std::byte{0xff});
 
   const std::uint32_t count = (threads + kLanes - 1) / kLanes;
   const std::size_t pieces = kernel.register_bytes / sizeof(ConstantBytes);
   registers_.resize(pieces * count);
+  if (grid->watch != nullptr) std::ranges::fill(registers_, kNobodysRegisters);
   warps.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     warps[i].registers = registers_.data()[pieces * i].bytes;
@@ -109,21 +117,21 @@ std::uint64_t Block::executed_warp_instructions() const {
       [](std::uint64_t sum, const Warp& warp) { return sum + warp.warp_instructions; });
 }
 
-void Block::arrive(const Warp& warp, std::uint8_t which, std::uint32_t expected,
-                   std::uint32_t counted) {
+void Block::arrive(std::uint8_t which, const Arrival& arrival) {
   Barrier& barrier = barriers[which];
-  barrier.arrived += static_cast<std::uint32_t>(std::popcount(warp.active));
-  barrier.expected = expected;
-  barrier.counted += static_cast<std::uint32_t>(std::popcount(counted & warp.active));
+  barrier.arrived += arrival.arrived;
+  barrier.threads += arrival.threads;
+  barrier.expected = arrival.expected;
+  barrier.counted += arrival.counted;
 }
 
 void Block::settle(std::uint8_t which) {
   Barrier& barrier = barriers[which];
   const std::uint32_t needed = barrier.expected == 0 ? live_threads : barrier.expected;
   if (barrier.arrived == 0 || barrier.arrived < needed) return;
-  const std::uint32_t counted = barrier.counted;
+  const std::uint32_t counted = barrier.counted, came = barrier.threads;
   barrier = {};
-  for (Warp& warp : warps) release(warp, which, counted, needed);
+  for (Warp& warp : warps) release(warp, which, counted, came);
   if (watch) watch->barrier_completed(which);
 }
 
@@ -149,6 +157,7 @@ void Block::leave(const Warp& warp, std::uint32_t lanes) {
 
 void Block::raise_endless() const {
   const auto warp = std::ranges::find_if(warps, &Warp::is_ready);
+  if (warp == warps.end()) report_deadlock();
   const auto fragment =
       std::ranges::find(warp->fragments, Fragment::State::kReady, &Fragment::state);
   raise(FaultKind::kDeadlock,

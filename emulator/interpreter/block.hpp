@@ -33,7 +33,8 @@ struct Grid {
 
 // One of a block's 16 named barriers.
 struct Barrier {
-  std::uint32_t arrived = 0;    // threads
+  std::uint32_t arrived = 0;    // threads; whole warps where `expected` is given
+  std::uint32_t threads = 0;    // that really came
   std::uint32_t expected = 0;   // threads; 0: all that live
   std::uint32_t counted = 0;    // threads whose predicate was true, of a reduction
   std::int64_t statement = -1;  // of the first arrival, where all must come to the same one
@@ -55,9 +56,11 @@ struct Block {
   void start(Grid& grid, std::uint32_t linear);
   // Runs until the end (true) or until about `budget` warp instructions are spent. Throws Fault.
   bool run(std::uint64_t budget, std::uint64_t& random_state);
-  // The lanes of `warp` that are active arrive; those that also wait are marked by the caller.
-  void arrive(const Warp& warp, std::uint8_t barrier, std::uint32_t expected,
-              std::uint32_t counted);
+  // Of threads that come to a barrier.
+  struct Arrival {
+    std::uint32_t arrived, threads, expected, counted;  // as in Barrier
+  };
+  void arrive(std::uint8_t barrier, const Arrival& arrival);
   // Lets go all that wait at `barrier` if it is complete.
   void settle(std::uint8_t barrier);
   void leave(const Warp& warp, std::uint32_t lanes);

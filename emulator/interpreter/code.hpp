@@ -32,6 +32,7 @@ struct Slot {
   bool constant = false;
   bool negated = false;    // of a predicate source
   std::uint8_t bytes = 0;  // of one lane; 0: the operand is absent
+  bool predicate = false;  // a register of predicates
 };
 
 // What an instruction is counted as by the audit.
@@ -53,7 +54,7 @@ struct Instruction {
   std::int64_t displacement = 0;  // added to the address
   std::int32_t guard = -1;        // byte offset of the guarding predicate, or -1
   bool guard_negated = false;
-  std::uint8_t variant = 0;  // the family's own
+  std::uint16_t variant = 0;  // the family's own
   Class kind = Class::kOther;
   std::uint32_t target = 0;     // of a branch
   std::uint32_t statement = 0;  // index into Function::statements, for messages

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "emulator/interpreter/ops/control.hpp"
 #include "emulator/interpreter/ops/special_registers.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::uint32_t kNotPlaced = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kAlign = sizeof(ConstantBytes);
+constexpr std::uint64_t kMostSharedBytes = 227 << 10;  // of a block
+constexpr std::uint64_t kMostLocalBytes = 512 << 10;   // of a thread
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
@@ -81,7 +84,11 @@ void Decoder::place_variables() {
   const auto place = [&](const ptx::Variable& variable) {
     const bool is_shared = variable.space == ptx::Space::kShared;
     std::uint32_t& top = is_shared ? kernel_->static_shared_bytes : kernel_->local_bytes;
-    const std::uint64_t at = round_up(top, variable.align);
+    const std::uint64_t at = round_up(top, std::max<std::uint64_t>(1, variable.align));
+    if (at + variable.bytes > (is_shared ? kMostSharedBytes : kMostLocalBytes)) {
+      throw ptx::Error("the variables of " + function_->name + " take more than " +
+                       (is_shared ? "227 KiB of shared memory" : "512 KiB of local memory"));
+    }
     symbols_[variable.name] = at;
     top = static_cast<std::uint32_t>(at + variable.bytes);
   };
@@ -121,14 +128,26 @@ Slot Decoder::destination(const ptx::Operand& operand) {
   if (places_[index] == kNotPlaced) {
     places_[index] = reserve(static_cast<std::uint32_t>(reg.bytes));
   }
-  return {places_[index], false, false, static_cast<std::uint8_t>(reg.bytes)};
+  return {places_[index], false, false, static_cast<std::uint8_t>(reg.bytes), reg.predicate};
 }
 
 Slot Decoder::predicate(int reg) {
   ptx::Operand operand;
   operand.kind = ptx::Operand::Kind::kRegister;
   operand.reg = reg;
-  return destination(operand);
+  return require_predicate(destination(operand));
+}
+
+const Slot& Decoder::require(const Slot& slot, std::uint8_t bytes) const {
+  if (slot.predicate || slot.bytes != bytes) {
+    refuse(*present_, "a register that is not of " + std::to_string(8 * bytes) + " bits");
+  }
+  return slot;
+}
+
+const Slot& Decoder::require_predicate(const Slot& slot) const {
+  if (!slot.predicate && !slot.constant) refuse(*present_, "a register that is no predicate");
+  return slot;
 }
 
 Slot Decoder::constant(std::uint64_t bits, std::uint8_t bytes) {
@@ -154,7 +173,7 @@ Slot Decoder::special(const std::string& name) {
 }
 
 Slot Decoder::symbol(const ptx::Operand& operand, std::uint8_t bytes) {
-  if (operand.symbol.starts_with('%')) return special(operand.symbol);
+  if (operand.symbol.starts_with('%')) return require(special(operand.symbol), bytes);
   const auto offset = static_cast<std::uint64_t>(operand.offset);
   if (const auto found = symbols_.find(operand.symbol); found != symbols_.end()) {
     return constant(found->second + offset, bytes);
@@ -184,6 +203,7 @@ void Decoder::address(const ptx::Operand& operand, Instruction& into) {
     refuse(*present_, "its address");
   }
   into.a = source(operand.parts.front(), 8);
+  if (into.a.bytes != 4) require(into.a, 8);  // shared and local addresses may have 32 bits
   into.displacement = operand.offset;
 }
 
@@ -197,25 +217,54 @@ bool Decoder::fold_parameter(Instruction& into, std::int64_t bytes) const {
   return true;
 }
 
+void Decoder::bind(const ptx::Statement& statement, const Match& match, Instruction& into) {
+  const auto& operands = statement.operands;
+  const bool of_predicates = statement.opcode.back() == "pred";
+  const bool compares = statement.opcode.front() == "setp" || statement.opcode.front() == "testp";
+  const bool converts = statement.opcode.front() == "cvt";  // bytes lie in registers of any width
+  const bool combines = compares || statement.opcode.front() == "selp" ||
+                        statement.opcode.front() == "set";  // c is a predicate
+  into.to[0] = destination(operands.front());
+  if (operands.front().second >= 0) into.to[1] = predicate(operands.front().second);
+  if (operands.front().kind == ptx::Operand::Kind::kRegister) {
+    if (of_predicates || compares) {
+      require_predicate(into.to[0]);
+    } else {
+      require(into.to[0], match.to == 0 ? into.to[0].bytes : match.to);
+    }
+  }
+  const std::array<std::pair<Slot*, std::uint8_t>, 4> sources{
+      {{&into.a, match.a}, {&into.b, match.b}, {&into.c, match.c}, {&into.d, match.c}}};
+  if (operands.size() > sources.size() + 1) refuse(statement, "that many operands");
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    const auto& [slot, bytes] = sources[i - 1];
+    *slot = source(operands[i], bytes);
+    if (of_predicates || (combines && i == 3)) {
+      require_predicate(*slot);
+    } else {
+      require(*slot, converts ? slot->bytes : bytes);
+    }
+  }
+}
+
 bool Decoder::decode_plain(const ptx::Statement& statement, Instruction& into) {
   const Opcode opcode(statement, *function_);
-  const auto& operands = statement.operands;
   for (const Plain find : kPlain) {
     const Match match = find(opcode);
     if (!match) continue;
     into.run = match.run;
     into.kind = match.kind;
-    into.to[0] = destination(operands.front());
-    if (operands.front().second >= 0) into.to[1] = predicate(operands.front().second);
-    const std::array<std::pair<Slot*, std::uint8_t>, 4> sources{
-        {{&into.a, match.a}, {&into.b, match.b}, {&into.c, match.c}, {&into.d, match.c}}};
-    if (operands.size() > sources.size() + 1) refuse(statement, "that many operands");
-    for (std::size_t i = 1; i < operands.size(); ++i) {
-      *sources[i - 1].first = source(operands[i], sources[i - 1].second);
-    }
+    bind(statement, match, into);
     return true;
   }
   return false;
+}
+
+bool Decoder::decode_any(const ptx::Statement& statement, Instruction& into) {
+  const Opcode opcode(statement, *function_);
+  return std::ranges::any_of(kSpecial,
+                             [&](Special decode) { return decode(*this, opcode, into); }) ||
+         decode_plain(statement, into);
 }
 
 Instruction Decoder::decode_statement(const ptx::Statement& statement) {
@@ -225,11 +274,11 @@ Instruction Decoder::decode_statement(const ptx::Statement& statement) {
     made.guard = static_cast<std::int32_t>(predicate(statement.guard).offset);
     made.guard_negated = statement.guard_negated;
   }
-  const Opcode opcode(statement, *function_);
-  for (const Special decode : kSpecial) {
-    if (decode(*this, opcode, made)) return made;
+  try {
+    if (!decode_any(statement, made)) refuse(statement, "");
+  } catch (const std::out_of_range&) {  // of Opcode::operand()
+    refuse(statement, "so few operands");
   }
-  if (!decode_plain(statement, made)) refuse(statement, "");
   return made;
 }
 

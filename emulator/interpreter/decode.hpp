@@ -33,6 +33,9 @@ class Decoder {
   Slot source(const ptx::Operand& operand, std::uint8_t bytes);
   Slot predicate(int reg);
   Slot constant(std::uint64_t bits, std::uint8_t bytes);
+  // Refuses a register that is not of that width, or not of predicates.
+  const Slot& require(const Slot& slot, std::uint8_t bytes) const;
+  const Slot& require_predicate(const Slot& slot) const;
   // A memory operand's base and displacement into `a` and `displacement`.
   void address(const ptx::Operand& operand, Instruction& into);
   // Whether the address is a place within the parameters that is known now; then `displacement` is
@@ -41,10 +44,11 @@ class Decoder {
   [[noreturn]] void refuse(const ptx::Statement& statement, const std::string& why) const;
 
  private:
-  void place_registers();
   void place_variables();
   Instruction decode_statement(const ptx::Statement& statement);
   bool decode_plain(const ptx::Statement& statement, Instruction& into);
+  void bind(const ptx::Statement& statement, const Match& match, Instruction& into);
+  bool decode_any(const ptx::Statement& statement, Instruction& into);
   Slot symbol(const ptx::Operand& operand, std::uint8_t bytes);
   Slot special(const std::string& name);
   std::uint32_t reserve(std::uint32_t lane_bytes);

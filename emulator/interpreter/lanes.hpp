@@ -32,7 +32,9 @@ const T* lanes_of(const Warp& warp, const Slot& slot) {
   const std::byte* base = slot.constant ? warp.constants : warp.registers;
   return static_cast<const T*>(__builtin_assume_aligned(base + slot.offset, 64));
 }
+// A predicate as a source: a register's mask, or a constant that holds for all lanes.
 inline std::uint32_t predicate_of(const Warp& warp, const Slot& slot) {
+  if (slot.constant) return *lanes_of<std::uint32_t>(warp, slot) != 0 ? ~0U : 0U;
   const auto mask = *reinterpret_cast<const std::uint32_t*>(warp.registers + slot.offset);
   return slot.negated ? ~mask : mask;
 }
@@ -82,15 +84,15 @@ Flow ternary(Warp& warp, const Instruction& i) {
 
 template <class To, class A, class F>
 constexpr Match match_unary(Class kind) {
-  return {&unary<To, A, F>, sizeof(A), 0, 0, kind};
+  return {&unary<To, A, F>, sizeof(A), 0, 0, kind, sizeof(To)};
 }
 template <class To, class A, class B, class F>
 constexpr Match match_binary(Class kind) {
-  return {&binary<To, A, B, F>, sizeof(A), sizeof(B), 0, kind};
+  return {&binary<To, A, B, F>, sizeof(A), sizeof(B), 0, kind, sizeof(To)};
 }
 template <class To, class A, class B, class C, class F>
 constexpr Match match_ternary(Class kind) {
-  return {&ternary<To, A, B, C, F>, sizeof(A), sizeof(B), sizeof(C), kind};
+  return {&ternary<To, A, B, C, F>, sizeof(A), sizeof(B), sizeof(C), kind, sizeof(To)};
 }
 
 }  // namespace gk::emulator

@@ -88,12 +88,16 @@ class Worker {
       finish(std::move(block));
       return;
     }
-    if (warp_instructions + block->executed_warp_instructions() >
-        grid_->options.instruction_limit) {
-      block->raise_endless();
-    }
     running_.push_back(std::move(block));
+    if (instructions_of_all() > grid_->options.instruction_limit) running_.back()->raise_endless();
     take_up();
+  }
+
+  std::uint64_t instructions_of_all() const {
+    return std::accumulate(running_.begin(), running_.end(), warp_instructions,
+                           [](std::uint64_t sum, const std::unique_ptr<Block>& block) {
+                             return sum + block->executed_warp_instructions();
+                           });
   }
 
   void finish(std::unique_ptr<Block> block) {
@@ -127,10 +131,13 @@ void run_blocks(Grid& grid, std::uint32_t blocks, int host_threads) {
       sequence.stop();
     }
   };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < workers.size(); ++i) threads.emplace_back(work, std::ref(workers[i]));
-  work(workers.front());
-  for (std::thread& thread : threads) thread.join();
+  {
+    std::vector<std::jthread> threads;  // joined at the end of this scope, whatever happens in it
+    for (std::size_t i = 1; i < workers.size(); ++i) {
+      threads.emplace_back([&work, &worker = workers[i]] { work(worker); });
+    }
+    work(workers.front());
+  }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   for (const Worker& worker : workers) {
@@ -157,7 +164,7 @@ void run(const Kernel& kernel, const LaunchConfiguration& launch) {
   const std::uint32_t blocks = blocks_of(kernel, launch);
   const bool is_watched = grid.options.races || grid.options.uninitialised || grid.options.audit;
   std::optional<GridWatch> watch;
-  if (is_watched) grid.watch = &watch.emplace(grid);
+  if (is_watched) grid.watch = &watch.emplace(grid, blocks);
   if (!grid.options.uninitialised) DeviceMemory::instance().mark_all_written();
   // What is watched has one history; the blocks of a cooperative grid wait for each other.
   const bool one_by_one = is_watched || launch.cooperative;

@@ -13,9 +13,23 @@
 
 namespace gk::emulator {
 
+namespace {
+
+// Where the module's variables are in device memory; freed with the module, half made or whole.
+struct Addresses : std::map<std::string, std::uint64_t> {
+  Addresses() = default;
+  Addresses(const Addresses&) = delete;
+  Addresses& operator=(const Addresses&) = delete;
+  ~Addresses() {
+    for (const auto& [name, address] : *this) DeviceMemory::instance().free(address);
+  }
+};
+
+}  // namespace
+
 struct LoadedModule::State {
   ptx::Module module;
-  std::map<std::string, std::uint64_t> addresses;  // of module-scope variables in device memory
+  Addresses addresses;
   std::map<std::string, std::unique_ptr<Kernel>> kernels;
 
   explicit State(std::string_view text) : module(ptx::parse(text)) {
@@ -32,6 +46,10 @@ struct LoadedModule::State {
   }
 
   static std::uint64_t place(const ptx::Variable& variable) {
+    if (variable.is_extern) {
+      throw ptx::Error("the variable " + variable.name +
+                       " is .extern and has no definition in its module");
+    }
     DeviceMemory& memory = DeviceMemory::instance();
     const std::uint64_t at = memory.allocate(variable.bytes, Owner::kVariable,
                                              static_cast<std::uint64_t>(options().memory_bytes));

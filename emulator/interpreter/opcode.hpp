@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,14 @@ class Opcode {
     return std::ranges::find(statement_->opcode, word) != statement_->opcode.end();
   }
   std::size_t operands() const { return statement_->operands.size(); }
-  const ptx::Operand& operand(std::size_t index) const { return statement_->operands[index]; }
+  // Throws std::out_of_range, which the decoder turns into a refusal.
+  const ptx::Operand& operand(std::size_t index) const { return statement_->operands.at(index); }
+  // Whether every word of the opcode is one of these: no other may be passed over.
+  bool has_only(std::initializer_list<std::string_view> known) const {
+    return std::ranges::all_of(statement_->opcode, [&](const std::string& word) {
+      return std::ranges::find(known, word) != known.end();
+    });
+  }
   // Bytes of one lane of a register operand; 0 where it is no register.
   int register_bytes(std::size_t index) const {
     if (index >= operands() || operand(index).reg < 0) return 0;
@@ -43,12 +51,14 @@ class Opcode {
   const ptx::Function* function_;
 };
 
-// A family's answer. Widths are of one lane as the handler reads it: to, a, b, c (d is as c).
-// They tell how wide an immediate is laid out; a predicate operand is 4.
+// A family's answer. Widths are of one lane as the handler reads or writes it: a, b, c (d is as c),
+// to. They tell how wide an immediate is laid out, and registers are held to them; a predicate
+// is 4.
 struct Match {
   Handler run = nullptr;
   std::uint8_t a = 0, b = 0, c = 0;
   Class kind = Class::kOther;
+  std::uint8_t to = 0;  // 0: the family looked at the register itself
   explicit operator bool() const { return run != nullptr; }
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 // A fragment that loops for longer lets the others of its warp go first: they may be what it
 // waits for.
-constexpr std::uint64_t kSlice = 4096;
+constexpr std::uint32_t kSlice = 4096;
 constexpr std::uint32_t kNoMeeting = std::numeric_limits<std::uint32_t>::max();
 
 bool can_run(const Fragment& fragment) { return fragment.state == Fragment::State::kReady; }
@@ -32,15 +32,14 @@ void Warp::wake_gathering() {
 // The ready fragment with the lowest pc; one that used its slice up only when all others did.
 Fragment* Warp::choose() {
   Fragment* best = nullptr;
+  const auto rank = [](const Fragment& fragment) {
+    return std::pair(fragment.used >= kSlice, fragment.pc);
+  };
   for (Fragment& fragment : fragments) {
-    if (!can_run(fragment)) continue;
-    if (best == nullptr ||
-        std::pair(fragment.postponed, fragment.pc) < std::pair(best->postponed, best->pc)) {
-      best = &fragment;
-    }
+    if (can_run(fragment) && (best == nullptr || rank(fragment) < rank(*best))) best = &fragment;
   }
-  if (best != nullptr && best->postponed) {
-    for (Fragment& fragment : fragments) fragment.postponed = false;
+  if (best != nullptr && best->used >= kSlice) {
+    for (Fragment& fragment : fragments) fragment.used = 0;
   }
   return best;
 }
@@ -72,7 +71,8 @@ std::uint32_t Warp::next_meeting(const Fragment& running) const {
 bool Warp::branch(Fragment& running, const Instruction& at) {
   const std::uint32_t staying = running.lanes & ~active;
   const bool backwards = at.target <= running.pc;
-  const Fragment taken{at.target, active};
+  Fragment taken{at.target, active};
+  taken.used = running.used;
   if (staying == 0) {
     running.pc = at.target;
     return fragments.size() > 1 && backwards;
@@ -133,24 +133,38 @@ bool Warp::step(Fragment& running, std::uint32_t meeting) {
   }
   present = running.lanes;
   activate(lanes);
-  if (is_watched) block->watch->executed(*this, at);
-  return follow(at.run(*this, at), running, at, meeting);
+  const Flow flow = at.run(*this, at);
+  if (is_watched && flow != Flow::kGather) block->watch->executed(*this, at);
+  return follow(flow, running, at, meeting);
 }
 
 void Warp::run(std::uint64_t budget) {
   const std::uint64_t end = warp_instructions + budget;
   while (Fragment* chosen = choose()) {
     merge_into(*chosen);
-    const std::uint32_t meeting = next_meeting(fragments.front());
-    const std::uint64_t slice = std::min(end, warp_instructions + kSlice);
-    while (!step(fragments.front(), meeting)) {
-      if (warp_instructions >= slice) {
-        fragments.front().postponed = true;
-        break;
-      }
+    if (fragments.size() == 1) {
+      run_alone(end);
+    } else {
+      run_among_others(end);
     }
     if (warp_instructions >= end) return;
   }
+}
+
+void Warp::run_alone(std::uint64_t end) {
+  while (!step(fragments.front(), kNoMeeting) && warp_instructions < end) {
+  }
+}
+
+// However it stops: what a fragment executed counts for its slice. Its parts inherit that.
+void Warp::run_among_others(std::uint64_t end) {
+  const std::uint32_t meeting = next_meeting(fragments.front());
+  do {
+    if (++fragments.front().used >= kSlice) {
+      step(fragments.front(), meeting);
+      return;
+    }
+  } while (!step(fragments.front(), meeting) && warp_instructions < end);
 }
 
 }  // namespace gk::emulator

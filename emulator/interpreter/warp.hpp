@@ -25,7 +25,7 @@ struct Fragment {
   enum class State : std::uint8_t { kReady, kGathering, kAtBarrier };
   std::uint32_t pc, lanes;
   State state = State::kReady;
-  bool postponed = false;    // used its slice up: others go first
+  std::uint32_t used = 0;    // instructions of its slice
   std::uint8_t barrier = 0;  // of kAtBarrier
 };
 
@@ -63,6 +63,8 @@ struct alignas(64) Warp {
   void wake_gathering();
 
  private:
+  void run_alone(std::uint64_t end);
+  void run_among_others(std::uint64_t end);
   Fragment* choose();
   void merge_into(Fragment& chosen);
   std::uint32_t next_meeting(const Fragment& running) const;

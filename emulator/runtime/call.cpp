@@ -62,6 +62,8 @@ cudaError_t note_exception() {
     return say(cudaErrorMemoryAllocation, "the host has no memory left");
   } catch (const std::exception& error) {
     return say(cudaErrorUnknown, error.what());
+  } catch (...) {  // host functions are the program's own
+    return say(cudaErrorUnknown, "a host function threw what is no std::exception");
   }
 }
 

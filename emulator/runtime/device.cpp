@@ -39,8 +39,8 @@ constexpr std::array kAttributes{
     Attribute{cudaDevAttrMaxGridDimX, limit(limits::kGrid[0])},
     Attribute{cudaDevAttrMaxGridDimY, limit(limits::kGrid[1])},
     Attribute{cudaDevAttrMaxGridDimZ, limit(limits::kGrid[2])},
-    Attribute{cudaDevAttrMaxSharedMemoryPerBlock, limits::kDefaultDynamicSharedBytes},
-    Attribute{cudaDevAttrMaxSharedMemoryPerBlockOptin, limits::kSharedBytesPerBlock},
+    Attribute{cudaDevAttrMaxSharedMemoryPerBlock, limits::kSharedBytesPerBlock},
+    Attribute{cudaDevAttrMaxSharedMemoryPerBlockOptin, limits::kSharedBytesPerBlockOptIn},
     Attribute{cudaDevAttrMaxSharedMemoryPerMultiprocessor, limits::kSharedBytesPerMultiprocessor},
     Attribute{cudaDevAttrReservedSharedMemoryPerBlock, limits::kReservedSharedBytes},
     Attribute{cudaDevAttrTotalConstantMemory, limits::kConstantBytes},
@@ -94,8 +94,8 @@ void require_device(int device) {
 void fill_sizes(cudaDeviceProp& device) {
   device.totalGlobalMem = static_cast<std::size_t>(gk::emulator::options().memory_bytes);
   device.l2CacheSize = l2_bytes();
-  device.sharedMemPerBlock = limits::kDefaultDynamicSharedBytes;
-  device.sharedMemPerBlockOptin = limits::kSharedBytesPerBlock;
+  device.sharedMemPerBlock = limits::kSharedBytesPerBlock;
+  device.sharedMemPerBlockOptin = limits::kSharedBytesPerBlockOptIn;
   device.sharedMemPerMultiprocessor = limits::kSharedBytesPerMultiprocessor;
   device.reservedSharedMemPerBlock = limits::kReservedSharedBytes;
   device.totalConstMem = limits::kConstantBytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program asks and sets per kernel: attributes and occupancy.
 #include <algorithm>
+#include <utility>
 
 #include "emulator/runtime/call.hpp"
 #include "emulator/runtime/limits.hpp"
@@ -15,13 +16,13 @@ using gk::emulator::KernelFacts;
 
 void set_dynamic_shared_bytes(RegisteredKernel& kernel, int bytes) {
   const auto fixed = static_cast<int>(facts_of(kernel).static_shared_bytes);
-  const int most = limits::kSharedBytesPerBlock - fixed;
+  const int most = limits::kSharedBytesPerBlockOptIn - fixed;
   if (bytes < 0 || bytes > most) {
     throw Refusal(cudaErrorInvalidValue, std::to_string(bytes) +
                                              " bytes of dynamic shared memory for " + kernel.shown +
                                              "; at most " + std::to_string(most));
   }
-  kernel.max_dynamic_shared_bytes = bytes;
+  kernel.opted_in_dynamic_shared_bytes = bytes;
 }
 
 void set_attribute(RegisteredKernel& kernel, cudaFuncAttribute attribute, int value) {
@@ -55,7 +56,8 @@ cudaFuncAttributes attributes_of(RegisteredKernel& kernel) {
   attributes.maxThreadsPerBlock = most_threads(facts);
   // numRegs stays 0: it is ptxas that decides it.
   attributes.ptxVersion = attributes.binaryVersion = 90;
-  attributes.maxDynamicSharedSizeBytes = kernel.max_dynamic_shared_bytes;
+  attributes.maxDynamicSharedSizeBytes =
+      static_cast<int>(std::max<std::int64_t>(0, most_dynamic_shared_bytes(kernel, facts)));
   attributes.preferredShmemCarveout = -1;
   attributes.clusterDimMustBeSet = facts.required_cluster[0] > 0 ? 1 : 0;
   attributes.requiredClusterWidth = facts.required_cluster[0];
@@ -68,8 +70,8 @@ cudaFuncAttributes attributes_of(RegisteredKernel& kernel) {
 int blocks_per_multiprocessor(RegisteredKernel& kernel, std::uint64_t threads,
                               std::size_t dynamic_shared_bytes) {
   const KernelFacts& facts = facts_of(kernel);
-  const auto allowed = static_cast<std::size_t>(kernel.max_dynamic_shared_bytes);
-  if (dynamic_shared_bytes > allowed) return 0;
+  const std::int64_t most = most_dynamic_shared_bytes(kernel, facts);
+  if (std::cmp_greater(dynamic_shared_bytes, most)) return 0;
   if (threads > static_cast<std::uint64_t>(most_threads(facts))) return 0;
   return resident_blocks(facts, threads, dynamic_shared_bytes);
 }

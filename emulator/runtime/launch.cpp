@@ -106,9 +106,11 @@ void launch(const void* function, const Pushed& shape, void** arguments, Attribu
   configuration->dynamic_shared_bytes = static_cast<std::uint32_t>(shape.shared_bytes);
   check_launch(kernel, facts, *configuration, shape.shared_bytes);
   configuration->parameters = copied(kernel, facts, arguments);
-  const auto& code = module_of(*kernel.binary, kernel.shown).kernel(kernel.name);
+  const auto module = module_of(*kernel.binary, kernel.shown);
+  const gk::emulator::Kernel& code = module->kernel(kernel.name);
   trace(kernel);
-  submit(shape.stream, [&code, configuration] {
+  // The code is the module's, which a graph may have to keep after the program unregistered it.
+  submit(shape.stream, [module, &code, configuration] {
     gk::emulator::run(code, *configuration);
     context().clock_ns += context().launch_ns;
   });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "emulator/runtime/refusal.hpp"
 #include "emulator/text.hpp"
@@ -72,18 +73,17 @@ void check_grid(const Launch& launch) {
 }
 
 void check_shared(const Launch& launch, std::size_t dynamic) {
-  const auto allowed = static_cast<std::uint64_t>(launch.kernel.max_dynamic_shared_bytes);
-  const std::string shown = grouped(dynamic) + " bytes of dynamic shared memory";
-  if (dynamic > allowed) {
-    launch.refuse(cudaErrorInvalidValue,
-                  shown + "; cudaFuncSetAttribute allows it " + grouped(allowed));
-  }
-  const std::uint64_t in_all = dynamic + launch.facts.static_shared_bytes;
-  if (in_all > limits::kSharedBytesPerBlock) {
-    launch.refuse(cudaErrorInvalidValue,
-                  shown + " and " + grouped(launch.facts.static_shared_bytes) +
-                      " of static; a block has " + grouped(limits::kSharedBytesPerBlock));
-  }
+  const std::int64_t most = most_dynamic_shared_bytes(launch.kernel, launch.facts);
+  if (std::cmp_less_equal(dynamic, most)) return;
+  const auto& opted_in = launch.kernel.opted_in_dynamic_shared_bytes;
+  const std::string bound =
+      opted_in
+          ? "cudaFuncSetAttribute allows it " + grouped(std::uint64_t(*opted_in)) +
+                " of dynamic, and a block has " + grouped(limits::kSharedBytesPerBlockOptIn)
+          : "without cudaFuncSetAttribute a block has " + grouped(limits::kSharedBytesPerBlock);
+  launch.refuse(cudaErrorInvalidValue, grouped(dynamic) + " bytes of dynamic shared memory and " +
+                                           grouped(launch.facts.static_shared_bytes) +
+                                           " of static; " + bound);
 }
 
 void check_cluster(const Launch& launch) {
@@ -130,11 +130,19 @@ void check_launch(const RegisteredKernel& kernel, const KernelFacts& facts,
   check_cooperative(launch);
 }
 
+std::int64_t most_dynamic_shared_bytes(const RegisteredKernel& kernel, const KernelFacts& facts) {
+  const std::int64_t fixed = facts.static_shared_bytes;
+  if (!kernel.opted_in_dynamic_shared_bytes) return limits::kSharedBytesPerBlock - fixed;
+  // Set for one Options::arch; another one's static variables may take more.
+  return std::min<std::int64_t>(*kernel.opted_in_dynamic_shared_bytes,
+                                limits::kSharedBytesPerBlockOptIn - fixed);
+}
+
 int resident_blocks(const KernelFacts& facts, std::uint64_t threads,
                     std::uint64_t dynamic_shared_bytes) {
   if (threads == 0 || threads > limits::kThreadsPerBlock) return 0;
   const std::uint64_t used = facts.static_shared_bytes + dynamic_shared_bytes;
-  if (used > limits::kSharedBytesPerBlock) return 0;
+  if (used > limits::kSharedBytesPerBlockOptIn) return 0;
   const std::uint64_t whole_warps = (threads + limits::kWarp - 1) / limits::kWarp * limits::kWarp;
   const std::uint64_t shared = (used + limits::kReservedSharedBytes + kSharedGranularity - 1) /
                                kSharedGranularity * kSharedGranularity;

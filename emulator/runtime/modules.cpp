@@ -81,18 +81,18 @@ std::string contents(const std::vector<FatbinEntry>& entries) {
 
 }  // namespace
 
-LoadedModule& module_of(FatBinary& binary, const std::string& user) {
+std::shared_ptr<LoadedModule> module_of(FatBinary& binary, const std::string& user) {
   const int arch = options().arch;
   if (const auto found = binary.modules.find(arch); found != binary.modules.end()) {
-    return *found->second;
+    return found->second;
   }
   const std::vector<FatbinEntry> entries = read_fatbin(binary.wrapper);
   const FatbinEntry* const chosen = choose_ptx(entries, arch);
   if (chosen == nullptr) refuse(user, entries);
   dump(chosen->text);
   binary.hashes[arch] = hash_of(chosen->text);
-  auto module = std::make_unique<LoadedModule>(replaced(chosen->text));
-  return *(binary.modules[arch] = std::move(module));
+  auto module = std::make_shared<LoadedModule>(replaced(chosen->text));
+  return binary.modules[arch] = std::move(module);
 }
 
 }  // namespace gk::emulator::runtime

@@ -8,7 +8,6 @@
 
 #include "emulator/control.hpp"
 #include "emulator/runtime/call.hpp"
-#include "emulator/runtime/limits.hpp"
 #include "emulator/text.hpp"
 
 using namespace gk::emulator::runtime;  // NOLINT(google-build-using-namespace): C entry points
@@ -48,11 +47,11 @@ const KernelFacts& facts_of(RegisteredKernel& kernel) {
   const auto [entry, is_new] = kernel.facts.try_emplace(options().arch);
   if (!is_new) return entry->second;
   try {
-    LoadedModule& module = module_of(*kernel.binary, kernel.shown);
-    if (!module.has_kernel(kernel.name)) {
+    const auto module = module_of(*kernel.binary, kernel.shown);
+    if (!module->has_kernel(kernel.name)) {
       throw Refusal(cudaErrorInvalidDeviceFunction, "no kernel " + kernel.shown + " in its PTX");
     }
-    entry->second = module.facts(kernel.name);
+    entry->second = module->facts(kernel.name);
   } catch (...) {
     kernel.facts.erase(entry);
     throw;
@@ -67,7 +66,7 @@ std::pair<std::uint64_t, std::uint64_t> variable_of(const void* symbol) {
   }
   const RegisteredVariable& variable = found->second;
   const std::string shown = demangled(variable.name);
-  const auto place = module_of(*variable.binary, shown).variable(variable.name);
+  const auto place = module_of(*variable.binary, shown)->variable(variable.name);
   if (place.first == 0) {
     throw Refusal(cudaErrorInvalidSymbol, "no variable " + shown + " in its PTX");
   }
@@ -106,7 +105,7 @@ void __cudaRegisterFunction(void** handle, const char* stub, char* /*device_stub
   registry().kernels[stub] = {.binary = binary_of(handle),
                               .name = name,
                               .shown = gk::emulator::demangled(name),
-                              .max_dynamic_shared_bytes = limits::kDefaultDynamicSharedBytes,
+                              .opted_in_dynamic_shared_bytes = {},
                               .facts = {}};
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,15 +17,15 @@ namespace gk::emulator::runtime {
 
 struct FatBinary {
   const void* wrapper;
-  std::map<int, std::unique_ptr<LoadedModule>> modules;  // by Options::arch
+  std::map<int, std::shared_ptr<LoadedModule>> modules;  // by Options::arch
   std::map<int, std::string> hashes;                     // of their texts as embedded
 };
 
 struct RegisteredKernel {
   FatBinary* binary;
-  std::string name;   // as in PTX
-  std::string shown;  // demangled
-  int max_dynamic_shared_bytes;
+  std::string name;                                  // as in PTX
+  std::string shown;                                 // demangled
+  std::optional<int> opted_in_dynamic_shared_bytes;  // by cudaFuncSetAttribute
   bool non_portable_cluster = false;
   std::map<int, KernelFacts> facts;  // by Options::arch
 };
@@ -32,9 +33,10 @@ struct RegisteredKernel {
 // By the address of the host's stub, which is also what __cudaGetKernel gives. Throws Refusal.
 RegisteredKernel& kernel_of(const void* function);
 
-// Loads the PTX of options().arch at first use. Throws Refusal, ptx::Error, FatbinError; `user`
-// says for whom.
-LoadedModule& module_of(FatBinary& binary, const std::string& user);
+// Loads the PTX of options().arch at first use. Who keeps code or addresses of it for later, as a
+// graph does, shares it: the program may take its leave before. Throws Refusal, ptx::Error,
+// FatbinError; `user` says for whom.
+std::shared_ptr<LoadedModule> module_of(FatBinary& binary, const std::string& user);
 
 const KernelFacts& facts_of(RegisteredKernel& kernel);
 

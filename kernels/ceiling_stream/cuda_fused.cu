@@ -68,7 +68,7 @@ Plan plan(const CeilingStream& problem) {
 }
 
 std::vector<Plan> plans(const CeilingStream& problem) {
-  flat<float>(problem.height * kColumns);
+  check_indexable(problem.height * kColumns);
   return {plan<1, Access::kPlain>(problem),     plan<2, Access::kPlain>(problem),
           plan<4, Access::kPlain>(problem),     plan<1, Access::kStreaming>(problem),
           plan<2, Access::kStreaming>(problem), plan<4, Access::kStreaming>(problem)};

@@ -3,6 +3,7 @@
 // Plan: a flat grid; a thread has all its 16-byte loads in flight before it computes and stores.
 #include <string>
 
+#include "gk/activations.cuh"
 #include "gk/check.hpp"
 #include "gk/divider.cuh"
 #include "gk/registry.hpp"
@@ -22,15 +23,8 @@ struct Call {
   Divider width;  // of a row: in vectors, or in elements where rows are ragged
 };
 
-// gelu_tanh(v) = v / (1 + 2^(-2 log2(e) sqrt(2/pi) (v + 0.044715 v^3))). Two special functions: an
-// SM does 16 a clock, and gets 2 to 3.5 elements a clock from memory. tanh.approx would be one, but
-// its error of 2^-11 is more than is allowed where GELU and residual nearly cancel.
 __device__ __forceinline__ float result_of(float x, float bias, float r) {
-  constexpr float kLinear = -2.30220819813F;
-  constexpr float kCubic = 0.044715F * kLinear;
-  const float v = x + bias;
-  const float exponent = v * fmaf(kCubic, v * v, kLinear);
-  return fmaf(v, ptx::rcp(1.0F + ptx::ex2(exponent)), r);
+  return gelu_of(x + bias) + r;
 }
 
 // The bias for a vector of ragged rows, which may begin anywhere in it.
@@ -115,7 +109,7 @@ Plan plan(const BiasGeluResidual& problem) {
 }
 
 std::vector<Plan> plans(const BiasGeluResidual& problem) {
-  visit(problem.dtype, [&](auto tag) { flat<decltype(tag)>(problem.height * problem.width); });
+  check_indexable(problem.height * problem.width);
   if (bytes_of(problem.dtype, problem.width) % 16 != 0) return {plan<true, 1>(problem)};
   return {plan<false, 1>(problem), plan<false, 2>(problem), plan<false, 4>(problem)};
 }

@@ -3,6 +3,7 @@
 // Plan: a flat grid; a thread has all its 16-byte loads in flight before it computes and stores.
 #include <string>
 
+#include "gk/activations.cuh"
 #include "gk/check.hpp"
 #include "gk/registry.hpp"
 #include "gk/vector.cuh"
@@ -20,19 +21,13 @@ struct Call {
   Flat flat;  // of the matrix
 };
 
-// silu(g) u = g u / (1 + 2^(-log2(e) g)).
-__device__ __forceinline__ float result_of(float g, float u) {
-  constexpr float kLog2E = 1.44269504089F;
-  return g * ptx::rcp(1.0F + ptx::ex2(-kLog2E * g)) * u;
-}
-
 template <class T>
-__device__ __forceinline__ uint4 vector_result_of(uint4 g, uint4 u) {
+__device__ __forceinline__ uint4 result_of(uint4 g, uint4 u) {
   float values[kPerVector<T>], factors[kPerVector<T>];
   unpack(g, values);
   unpack(u, factors);
 #pragma unroll
-  for (int i = 0; i < kPerVector<T>; ++i) values[i] = result_of(values[i], factors[i]);
+  for (int i = 0; i < kPerVector<T>; ++i) values[i] = silu_of(values[i]) * factors[i];
   return pack(values);
 }
 
@@ -51,11 +46,11 @@ __global__ void __launch_bounds__(kThreads) elementwise_swiglu_kernel(const Call
   for (int i = 0; i < kVectors; ++i) {
     const std::uint32_t vector = first + i * kThreads;
     if (vector >= call.flat.vectors) break;
-    store_vector<Access::kStreaming>(call.y, vector, vector_result_of<T>(g[i], u[i]));
+    store_vector<Access::kStreaming>(call.y, vector, result_of<T>(g[i], u[i]));
   }
   if (first < call.flat.tail) {
     const std::uint32_t at = call.flat.vectors * kPerVector<T> + first;
-    call.y[at] = from_f32<T>(result_of(to_f32(call.g[at]), to_f32(call.u[at])));
+    call.y[at] = from_f32<T>(silu_of(to_f32(call.g[at])) * to_f32(call.u[at]));
   }
 }
 
@@ -80,7 +75,7 @@ Plan plan(const Swiglu& problem) {
 }
 
 std::vector<Plan> plans(const Swiglu& problem) {
-  visit(problem.dtype, [&](auto tag) { flat<decltype(tag)>(problem.height * problem.width); });
+  check_indexable(problem.height * problem.width);
   return {plan<1>(problem), plan<2>(problem), plan<4>(problem)};
 }
 

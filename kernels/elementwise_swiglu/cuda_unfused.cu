@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a framework without fusion runs: silu(g) and the product, each bound by memory, each reading
-// and writing the matrix, in the dtype of y. Plan: a flat grid, a vector a thread.
+// and writing the matrix, in the dtype of y. Plan: a flat grid, as in the fused kernel.
+#include <string>
+
+#include "gk/activations.cuh"
 #include "gk/check.hpp"
+#include "gk/map.cuh"
 #include "gk/registry.hpp"
-#include "gk/vector.cuh"
 #include "kernels/elementwise_swiglu/problem.hpp"
 
 namespace gk::elementwise_swiglu {
@@ -11,68 +14,57 @@ namespace {
 
 constexpr int kThreads = 256;
 
-__device__ __forceinline__ float silu_of(float g) {
-  constexpr float kLog2E = 1.44269504089F;
-  return g * ptx::rcp(1.0F + ptx::ex2(-kLog2E * g));
-}
+// The second operand is not looked at.
+struct Silu {
+  __device__ float operator()(float v, float) const { return silu_of(v); }
+};
 
-template <class T>
-__global__ void __launch_bounds__(kThreads) silu_kernel(const T* g, T* y, Flat flat) {
-  const std::uint32_t index = blockIdx.x * kThreads + threadIdx.x;
-  if (index < flat.vectors) {
-    float values[kPerVector<T>];
-    unpack(load_vector<Access::kPlain>(g, index), values);
-#pragma unroll
-    for (int i = 0; i < kPerVector<T>; ++i) values[i] = silu_of(values[i]);
-    store_vector<Access::kPlain>(y, index, pack(values));
-  }
-  if (index < flat.tail) {
-    const std::uint32_t at = flat.vectors * kPerVector<T> + index;
-    y[at] = from_f32<T>(silu_of(to_f32(g[at])));
-  }
-}
+struct Product {
+  __device__ float operator()(float a, float b) const { return a * b; }
+};
 
-template <class T>
+template <int kVectors, class T>
 __global__ void __launch_bounds__(kThreads)
-    product_kernel(const T* a, const T* b, T* y, Flat flat) {
-  const std::uint32_t index = blockIdx.x * kThreads + threadIdx.x;
-  if (index < flat.vectors) {
-    float left[kPerVector<T>], right[kPerVector<T>];
-    unpack(load_vector<Access::kPlain>(a, index), left);
-    unpack(load_vector<Access::kPlain>(b, index), right);
-#pragma unroll
-    for (int i = 0; i < kPerVector<T>; ++i) left[i] *= right[i];
-    store_vector<Access::kPlain>(y, index, pack(left));
-  }
-  if (index < flat.tail) {
-    const std::uint32_t at = flat.vectors * kPerVector<T> + index;
-    y[at] = from_f32<T>(to_f32(a[at]) * to_f32(b[at]));
-  }
+    elementwise_swiglu_silu_kernel(const T* g, T* y, Flat flat) {
+  map_elements<Silu, kThreads, kVectors>(g, g, y, flat);
 }
 
-template <class T>
+template <int kVectors, class T>
+__global__ void __launch_bounds__(kThreads)
+    elementwise_swiglu_product_kernel(const T* a, const T* b, T* y, Flat flat) {
+  map_elements<Product, kThreads, kVectors>(a, b, y, flat);
+}
+
+template <int kVectors, class T>
 void launch(const Swiglu::Operands& set, void* scratch, Stream stream) {
   const Flat extent = flat<T>(set.y.size());
-  const std::uint32_t blocks = extent.blocks(kThreads, 1);
+  const std::uint32_t blocks = extent.blocks(kThreads, kVectors);
   T* activated = static_cast<T*>(scratch);
-  silu_kernel<<<blocks, kThreads, 0, stream>>>(set.g.as<T>(), activated, extent);
+  elementwise_swiglu_silu_kernel<kVectors>
+      <<<blocks, kThreads, 0, stream>>>(set.g.as<T>(), activated, extent);
   check(cudaGetLastError());
-  product_kernel<T>
+  elementwise_swiglu_product_kernel<kVectors, T>
       <<<blocks, kThreads, 0, stream>>>(activated, set.u.as<T>(), set.y.as<T>(), extent);
   check(cudaGetLastError());
 }
 
+template <int kVectors>
+Plan plan(const Swiglu& problem) {
+  return {.detail = "2 kernels, through scratch, vectors per thread: " + std::to_string(kVectors),
+          .bind = [problem](Arena& arena) -> Launch {
+            const auto set = problem.operands(arena);
+            void* scratch = arena.scratch(set.y.bytes());
+            return [problem, set, scratch](Stream stream) {
+              visit(problem.dtype,
+                    [&](auto tag) { launch<kVectors, decltype(tag)>(set, scratch, stream); });
+            };
+          },
+          .stores_intermediates = true};
+}
+
 std::vector<Plan> plans(const Swiglu& problem) {
-  visit(problem.dtype, [&](auto tag) { flat<decltype(tag)>(problem.height * problem.width); });
-  return {{.detail = "2 kernels, through scratch",
-           .bind = [problem](Arena& arena) -> Launch {
-             const auto set = problem.operands(arena);
-             void* scratch = arena.scratch(set.y.bytes());
-             return [problem, set, scratch](Stream stream) {
-               visit(problem.dtype, [&](auto tag) { launch<decltype(tag)>(set, scratch, stream); });
-             };
-           },
-           .stores_intermediates = true}};
+  check_indexable(problem.height * problem.width);
+  return {plan<1>(problem), plan<2>(problem), plan<4>(problem)};
 }
 
 const Implementation<Swiglu> registration{"cuda_unfused", DeviceKind::kCuda, plans};

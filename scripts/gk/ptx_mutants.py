@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+KINDS = ("barrier", "wait", "arrive", "fence", "warp barrier", "mask", "bound")
+
 _ENTRY = re.compile(r"\.entry\s+(\w+)\s*\(")
 _WARP_WIDE = re.compile(r"(shfl|vote|match|redux|elect|activemask|bar\.warp)\b")
 _COMPARISONS = {
@@ -32,7 +34,7 @@ class Mutant:
 
     module: str  # the hash that the emulator names it by
     kernel: str  # as in PTX
-    kind: str  # "barrier", "fence", ...
+    kind: str  # of KINDS
     change: str  # "removed", "lt to le", ...
     site: int  # which of the kernel's places of this kind, from 0
     line: int

@@ -16,6 +16,14 @@ struct Operands {
   std::vector<float> values;
   U16 bits;
 };
+
+// The bits of a number that has been rounded as if the range had no end.
+std::uint16_t bits_of(float rounded, bool bf16) {
+  if (bf16) return bf16_bits(rounded);
+  if (std::abs(rounded) > 65504) return rounded < 0 ? 0xFC00 : 0x7C00;
+  return f16_bits(rounded);
+}
+
 Operands random_operands(bool bf16, int exponents, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<int> exponent(-exponents, exponents);
@@ -25,7 +33,7 @@ Operands random_operands(bool bf16, int exponents, unsigned seed) {
     const float x = std::ldexp(fraction(random), exponent(random));
     const float value = nearest(x, bf16 ? kBf16 : kF16);
     operands.values.push_back(value);
-    operands.bits.push_back(bf16 ? bf16_bits(value) : f16_bits(value));
+    operands.bits.push_back(bits_of(value, bf16));
   }
   return operands;
 }
@@ -42,7 +50,7 @@ void expect_rounded_once(const std::string& opcode, bool bf16, int exponents, F 
     const Exact truth = exact(a.values[i], b.values[i], c.values[i]);
     const float rounded = nearest(truth, bf16 ? kBf16 : kF16);
     if (truth == 0) continue;  // its sign is not looked at here
-    EXPECT_EQ(got[i], bf16 ? bf16_bits(rounded) : f16_bits(rounded))
+    EXPECT_EQ(got[i], bits_of(rounded, bf16))
         << opcode << " of " << a.values[i] << ", " << b.values[i] << ", " << c.values[i];
   }
 }
@@ -64,7 +72,7 @@ TEST(AluHalf, F16RoundsOnce) {
   expect_rounded_once("add.f16", false, 13, kSum);
   expect_rounded_once("sub.rn.f16", false, 13, kDifference);
   expect_rounded_once("mul.f16", false, 6, kProduct);
-  expect_rounded_once("mul.f16", false, 6, kProduct);
+  expect_rounded_once("mul.f16", false, 12, kProduct);  // some results are subnormal, some infinite
   expect_rounded_once("fma.rn.f16", false, 6, kFma);
 }
 

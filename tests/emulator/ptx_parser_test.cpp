@@ -87,8 +87,8 @@ $L__BB0_3:
 {
 	ret;
 }
-	.file	1 "/work/a.cu"
-	.file	2 "/usr/b.hpp", 12, 34
+	.file	1 "folder/a.cu"
+	.file	2 "folder/b.hpp", 12, 34
 	.section	.debug_str
 	{
 $L__info_string0:
@@ -130,8 +130,8 @@ TEST(PtxParser, ReadsTheModulesHead) {
   EXPECT_EQ(module.version_major, 9);
   EXPECT_EQ(module.version_minor, 0);
   EXPECT_EQ(module.target, "sm_90a");
-  EXPECT_EQ(module.files.at(1), "/work/a.cu");
-  EXPECT_EQ(module.files.at(2), "/usr/b.hpp");
+  EXPECT_EQ(module.files.at(1), "folder/a.cu");
+  EXPECT_EQ(module.files.at(2), "folder/b.hpp");
   EXPECT_EQ(module.functions.count("vprintf"), 0U);
   EXPECT_FALSE(module.functions.at("helper").is_entry);
   EXPECT_EQ(module.functions.at("helper").parameter_bytes, 4U);

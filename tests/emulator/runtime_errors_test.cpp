@@ -79,9 +79,30 @@ TEST(EmulatedOptionsDeathTest, TheOrderComesFromTheEnvironment) {
 
 TEST(EmulatedOptionsDeathTest, ABadOrderEndsTheProcess) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  for (const char* const text : {"backwards", "random7", "random:", "random:7x"}) {
+  for (const char* const text : {"", "backwards", "forwards", "random7", "random:", "random:7x",
+                                 "random:7 ", "random:-1", "random:18446744073709551616"}) {
     const EnvironmentVariable order("GK_EMULATOR_ORDER", text);
-    EXPECT_EXIT(options(), testing::ExitedWithCode(2), "not forward, reverse or random");
+    EXPECT_EXIT(
+        options(), testing::ExitedWithCode(2),
+        "^emulator: GK_EMULATOR_ORDER is \"[^\n]*\", not forward, reverse or random[^\n]*\n$");
+  }
+}
+
+TEST(EmulatedOptionsDeathTest, TheInstructionLimitComesFromTheEnvironment) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const EnvironmentVariable limit("GK_EMULATOR_LIMIT", "18446744073709551615");
+  const auto as_wanted = [] { return options().instruction_limit == ~std::uint64_t{0}; };
+  EXPECT_EXIT(std::_Exit(as_wanted() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+
+TEST(EmulatedOptionsDeathTest, ABadInstructionLimitEndsTheProcess) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  for (const char* const text :
+       {"", "0", "-1", "+1", " 1", "1e9", "0x10", "many", "18446744073709551616"}) {
+    const EnvironmentVariable limit("GK_EMULATOR_LIMIT", text);
+    EXPECT_EXIT(options(), testing::ExitedWithCode(2),
+                "^emulator: GK_EMULATOR_LIMIT is \"[^\n]*\", not a number of warp instructions "
+                "from 1 to [^\n]*\n$");
   }
 }
 

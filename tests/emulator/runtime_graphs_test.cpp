@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "emulator/memory/device_memory.hpp"
 #include "tests/emulator/program.hpp"
 
 namespace gk::emulator {
@@ -143,6 +144,32 @@ TEST_F(EmulatedGraphs, ReplaysSeeMemoryThatWasFreed) {
   EXPECT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
   EXPECT_EQ(cudaGraphLaunch(exec, stream), cudaErrorInvalidValue);
+}
+
+// The kernel writes 7 into the variable, so both must outlive their program.
+TEST_F(EmulatedGraphs, ReplaysKeepTheCodeOfUnregisteredPrograms) {
+  const std::uint64_t before = DeviceMemory::instance().live_bytes();
+  void* value = nullptr;
+  begin();
+  {
+    Program program(
+        ".version 9.0\n.target sm_90a\n.address_size 64\n"
+        ".visible .global .align 4 .u32 value;\n"
+        ".visible .entry set()\n{\n\t.reg .b32 %r<2>;\n\tmov.u32 %r1, 7;\n"
+        "\tst.global.u32 [value], %r1;\n\tret;\n}\n");
+    EXPECT_EQ(cudaLaunchKernel(program.kernel("set"), 1, 1, nullptr, 0, stream), cudaSuccess);
+    EXPECT_EQ(cudaGetSymbolAddress(&value, program.variable("value", 4)), cudaSuccess);
+  }
+  const cudaGraph_t graph = end();
+  const cudaGraphExec_t exec = instantiate(graph);
+  EXPECT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
+  std::uint32_t read = 0;
+  EXPECT_EQ(cudaMemcpy(&read, value, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(read, 7U);
+  EXPECT_EQ(DeviceMemory::instance().live_bytes(), before + 4);
+  EXPECT_EQ(cudaGraphExecDestroy(exec), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(DeviceMemory::instance().live_bytes(), before);
 }
 
 TEST_F(EmulatedGraphs, DestroyedHandlesAreRefused) {

@@ -63,6 +63,42 @@ TEST_F(EmulatedLaunches, StaticSharedMemoryCountsAgainstTheBlock) {
   EXPECT_EQ(attributes.maxDynamicSharedSizeBytes, 187 << 10);
 }
 
+TEST_F(EmulatedLaunches, WithoutTheAttributeStaticAndDynamicSharedMemoryShare48KiB) {
+  Program program(module_text("fixed", {}, ".shared .align 4 .b8 tile[40960];"));
+  const void* const kernel = program.kernel("fixed");
+  cudaFuncAttributes attributes{};
+  EXPECT_EQ(cudaFuncGetAttributes(&attributes, kernel), cudaSuccess);
+  EXPECT_EQ(attributes.maxDynamicSharedSizeBytes, 8 << 10);
+  EXPECT_EQ(launch(kernel, 1, 32, 8 << 10), cudaSuccess);
+  EXPECT_EQ(launch(kernel, 1, 32, (8 << 10) + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(said,
+            "emulator: launch of fixed: 8,193 bytes of dynamic shared memory and 40,960 of static; "
+            "without cudaFuncSetAttribute a block has 49,152\n");
+  EXPECT_EQ(launch(kernel, 1, 32, SIZE_MAX), cudaErrorInvalidValue);
+  int blocks = -1;
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32, (8 << 10) + 1),
+            cudaSuccess);
+  EXPECT_EQ(blocks, 0);
+}
+
+TEST_F(EmulatedLaunches, TheAttributeBoundsDynamicSharedMemoryAlone) {
+  Program program(module_text("fixed", {}, ".shared .align 4 .b8 tile[40960];"));
+  const void* const kernel = program.kernel("fixed");
+  const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  EXPECT_EQ(cudaFuncSetAttribute(kernel, attribute, 187 << 10), cudaSuccess);
+  EXPECT_EQ(launch(kernel, 1, 32, 187 << 10), cudaSuccess);
+  EXPECT_EQ(launch(kernel, 1, 32, (187 << 10) + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(kernel, attribute, 4 << 10), cudaSuccess);
+  EXPECT_EQ(launch(kernel, 1, 32, 4 << 10), cudaSuccess);
+  EXPECT_EQ(launch(kernel, 1, 32, (4 << 10) + 1), cudaErrorInvalidValue);
+  EXPECT_TRUE(says("cudaFuncSetAttribute allows it 4,096 of dynamic"));
+}
+
+TEST_F(EmulatedLaunches, StaticSharedMemoryOver48KiBDoesNotLaunch) {
+  Program program(module_text("fixed", {}, ".shared .align 4 .b8 tile[49153];"));
+  EXPECT_EQ(launch(program.kernel("fixed"), 1, 32), cudaErrorInvalidValue);
+}
+
 TEST_F(EmulatedLaunches, ClustersAreCheckedAndNotYetRun) {
   Program program(module_text("empty"));
   const void* const kernel = program.kernel("empty");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "emulator/memory/device_memory.hpp"
 #include "tests/emulator/environment.hpp"
 #include "tests/emulator/program.hpp"
 
@@ -77,6 +78,42 @@ TEST_F(EmulatedModules, UnknownOpcodesAreNamed) {
   EXPECT_TRUE(says("frobnicate"));
   ASSERT_TRUE(last_fault().has_value());
   EXPECT_EQ(last_fault()->kind, FaultKind::kUnsupported);
+}
+
+TEST_F(EmulatedModules, ExternVariablesWithoutADefinitionAreNamed) {
+  const std::string kernel = module_text("empty");
+  Program lacking(kernel + ".extern .global .align 4 .u32 elsewhere;\n");
+  const std::uint64_t before = DeviceMemory::instance().live_bytes();
+  EXPECT_EQ(launch(lacking.kernel("empty"), 1, 32), cudaErrorInvalidPtx);
+  EXPECT_EQ(said,
+            "emulator: the variable elsewhere is .extern and has no definition in its module\n");
+  EXPECT_EQ(DeviceMemory::instance().live_bytes(), before);
+  Program defined(kernel +
+                  ".extern .global .align 4 .u32 here;\n.global .align 4 .u32 here = 7;\n");
+  EXPECT_EQ(launch(defined.kernel("empty"), 1, 32), cudaSuccess);
+  Program dynamic(kernel + ".extern .shared .align 16 .b8 tile[];\n");
+  EXPECT_EQ(launch(dynamic.kernel("empty"), 1, 32, 64), cudaSuccess);
+}
+
+TEST_F(EmulatedModules, VariablesEndWithTheirProgram) {
+  const std::uint64_t before = DeviceMemory::instance().live_bytes();
+  void* address = nullptr;
+  {
+    Program program(module_text("empty") + ".visible .global .align 4 .b8 value[400];\n");
+    EXPECT_EQ(cudaGetSymbolAddress(&address, program.variable("value", 400)), cudaSuccess);
+    EXPECT_EQ(DeviceMemory::instance().live_bytes(), before + 400);
+    EXPECT_EQ(cudaMemset(address, 0, 400), cudaSuccess);
+  }
+  EXPECT_EQ(DeviceMemory::instance().live_bytes(), before);
+  EXPECT_EQ(cudaMemset(address, 0, 400), cudaErrorInvalidValue);
+}
+
+TEST_F(EmulatedModules, VariablesOfAModuleThatCannotBeLoadedAreGivenBack) {
+  const std::uint64_t before = DeviceMemory::instance().live_bytes();
+  Program program(module_text("empty") + ".global .align 8 .u64 to = nowhere;\n");
+  EXPECT_EQ(launch(program.kernel("empty"), 1, 32), cudaErrorInvalidPtx);
+  EXPECT_TRUE(says("nowhere"));
+  EXPECT_EQ(DeviceMemory::instance().live_bytes(), before);
 }
 
 TEST_F(EmulatedModules, UnregisteredFunctionsAreRefused) {

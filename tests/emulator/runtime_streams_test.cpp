@@ -26,6 +26,18 @@ TEST_F(EmulatedStreams, RunWhatTheyAreGivenAtOnce) {
   EXPECT_EQ(runs, 3);
 }
 
+TEST_F(EmulatedStreams, WhatAHostFunctionThrowsDoesNotReachTheCaller) {
+  testing::internal::CaptureStderr();
+  cudaError_t error = cudaSuccess;
+  EXPECT_NO_THROW(error = cudaLaunchHostFunc(
+                      stream(), [](void* /*data*/) { throw 7; }, nullptr));
+  EXPECT_EQ(error, cudaErrorUnknown);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "emulator: a host function threw what is no std::exception\n");
+  EXPECT_EQ(cudaGetLastError(), cudaErrorUnknown);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
 TEST_F(EmulatedStreams, CopiesGoThroughThem) {
   void* device = nullptr;
   const int sent = 7;

@@ -105,5 +105,40 @@ TEST(WarpOperations, DivergentLanesMeetAgain) {
       lanes([](int lane) { return static_cast<std::uint32_t>(32000 + lane * (lane - 1) / 2); }));
 }
 
+// Half of a warp spins until the other half has written, at every position of the loop in a slice.
+TEST(WarpOperations, LanesMayWaitForOthersOfTheirWarp) {
+  for (int position = 0; position < 6; ++position) {
+    std::string padding;
+    for (int i = 0; i < position; ++i) padding += "mov.u32 %r3, 0;";
+    EXPECT_EQ(run("{ .shared .align 4 .b8 flag[4]; setp.lt.u32 %p1, %lane, 16;\n"
+                  "setp.eq.u32 %p2, %lane, 0; @%p2 st.volatile.shared.u32 [flag], 0;\n"
+                  "bar.warp.sync -1; mov.u32 %o, 1; @!%p1 bra WRITE;\n" +
+                  padding +
+                  "LOOP: ld.volatile.shared.u32 %r1, [flag]; setp.eq.u32 %p3, %r1, 0;\n"
+                  "@%p3 bra LOOP; bra DONE;\n"
+                  "WRITE: setp.eq.u32 %p2, %lane, 16; @%p2 st.volatile.shared.u32 [flag], 1;\n"
+                  "DONE: }"),
+              U32(kWarp, 1));
+  }
+}
+
+TEST(WarpOperations, WhatIsNotKnownIsRefused) {
+  for (const char* body :
+       {"shfl.sync.nonsense.b32 %o, %a, 1, 31, -1;", "shfl.sync.bfly.b32 %o, %a, 1, 31;",
+        "vote.sync.most.pred %p1, %p2, -1;", "redux.sync.min.f32 %o, %a, -1;", "bar.sync;",
+        "bar.arrive 1;", "elect.sync %o, -1;", "atom.global.add.u32 %o;"}) {
+    EXPECT_TRUE(Snippet::is_refused(body, {32, 32})) << body;
+  }
+}
+
+TEST(WarpOperations, RegistersOfAnotherWidthAreRefused) {
+  EXPECT_TRUE(Snippet::is_refused("mov.u64 %o, 0;", {16}));
+  EXPECT_TRUE(Snippet::is_refused("add.s32 %o, %a, 1;", {32, 64}));
+  EXPECT_TRUE(Snippet::is_refused("add.s32 %p1, %a, 1;", {32, 32}));
+  EXPECT_TRUE(Snippet::is_refused("setp.eq.s32 %o, %a, 1;", {32, 32}));
+  EXPECT_TRUE(Snippet::is_refused("ld.global.u32 %o, [%a];", {32, 32}));
+  EXPECT_TRUE(Snippet::is_refused("mov.u64 %o, %tid.x;", {64}));
+}
+
 }  // namespace
 }  // namespace gk::emulator

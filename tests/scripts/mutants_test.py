@@ -6,7 +6,7 @@ import pytest
 from gk import mutate_command, mutation
 from gk.errors import ExitCode, GkError
 from gk.mutation import Outcome, Subject
-from gk.ptx_mutants import Mutant, mutants_of, planted
+from gk.ptx_mutants import KINDS, Mutant, mutants_of, planted
 
 PTX = """\
 .version 9.0
@@ -35,10 +35,7 @@ def found(kernel, kind):
 
 
 def test_every_kind_of_place_is_found():
-    counts = {
-        kind: len(found("first", kind))
-        for kind in ("barrier", "wait", "arrive", "fence", "warp barrier", "mask", "bound")
-    }
+    counts = {kind: len(found("first", kind)) for kind in KINDS}
     assert counts == {
         "barrier": 1,
         "wait": 2,
@@ -78,9 +75,14 @@ def outcome(caught, reason=None, kind="barrier"):
     return Outcome(Mutant("0", "k", kind, "removed", 0, 0, ""), caught, reason)
 
 
-def score(outcomes, available=None):
+def score(outcomes, is_full=False):
     subject = Subject(None, {}, {}, {"k": "k()"})
-    return mutate_command._report(subject, outcomes, available or len(outcomes))
+    return mutate_command._report(subject, outcomes, len(outcomes), is_full)
+
+
+def full_run(least_of_a_kind=3, count=100):
+    few = [outcome("forward", kind=kind) for kind in KINDS for _ in range(least_of_a_kind)]
+    return few + [outcome("forward", kind="bound")] * (count - len(few))
 
 
 def test_95_percent_pass_and_less_fails(capsys):
@@ -96,8 +98,27 @@ def test_a_listed_fault_that_is_seen_fails(capsys):
     assert "listed, and seen" in capsys.readouterr().out
 
 
-def test_too_many_listed_faults_fail():
-    assert score([outcome("forward")] * 8 + [outcome(None, "why")] * 2) == ExitCode.FAILED
+def test_a_full_run_passes_with_100_faults_and_3_of_each_kind():
+    assert score(full_run(), is_full=True) == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "said"),
+    [
+        (full_run() + [outcome(None, "why")] * 12, "more than 10 % are listed"),
+        (full_run(count=99), "fewer than 100 faults were planted\n"),
+        (full_run(2), "planted of: barrier, wait, arrive, fence, warp barrier, mask\n"),
+        (
+            [outcome("forward")] * 100,
+            "planted of: wait, arrive, fence, warp barrier, mask, bound\n",
+        ),
+    ],
+)
+def test_a_full_run_of_too_few_faults_fails_and_a_part_does_not(outcomes, said, capsys):
+    assert score(outcomes, is_full=True) == ExitCode.FAILED
+    assert said in capsys.readouterr().out
+    assert score(outcomes) == ExitCode.OK
+    assert said not in capsys.readouterr().out
 
 
 def test_a_sample_is_the_same_for_the_same_seed_and_keeps_the_order():

@@ -47,7 +47,12 @@ bool decode_address(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   for (const auto& [space, window] : kWindows) {
     if (!opcode.has(space)) continue;
     into.to[0] = decoder.destination(opcode.operand(0));
-    into.a = decoder.source(opcode.operand(1), 8);
+    if (asks) {
+      decoder.require_predicate(into.to[0]);
+    } else {
+      decoder.require(into.to[0], 8);
+    }
+    into.a = decoder.require(decoder.source(opcode.operand(1), 8), 8);
     into.b = decoder.constant(window, 8);
     into.run = asks ? &is_in_space : opcode.has("to") ? &remove_window : &add_window;
     return true;

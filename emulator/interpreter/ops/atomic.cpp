@@ -154,10 +154,15 @@ bool decode_atomic(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   const auto width = static_cast<std::uint8_t>(opcode.type().ends_with("64") ? 8 : 4);
   std::size_t next = 0;
   if (!reduces) into.to[0] = decoder.destination(opcode.operand(next++));
-  decoder.address(opcode.operand(next++), into);
-  into.b = decoder.source(opcode.operand(next++), width);
-  if (next < opcode.operands()) into.c = decoder.source(opcode.operand(next), width);
-  into.variant = mode_of(opcode, Access::kAtomic).packed();
+  if (!reduces && opcode.operand(0).kind == ptx::Operand::Kind::kRegister) {
+    decoder.require(into.to[0], width);
+  }
+  bind_address(decoder, opcode.operand(next++), mode_of(opcode, Access::kAtomic), into);
+  into.b = decoder.require(decoder.source(opcode.operand(next++), width), width);
+  if (opcode.has("cas")) {
+    into.c = decoder.require(decoder.source(opcode.operand(next++), width), width);
+  }
+  if (next != opcode.operands()) return false;
   into.kind = Class::kMemory;
   return true;
 }

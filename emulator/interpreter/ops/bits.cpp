@@ -33,11 +33,11 @@ struct FunnelRight {
 // Predicates are masks, so one operation serves all lanes.
 template <class F>
 Flow logic(Warp& warp, const Instruction& i) {
-  const U32 a = predicate_source(warp, i.a);
+  const U32 a = predicate_of(warp, i.a);
   if constexpr (std::is_same_v<F, std::bit_not<>>) {
     set_predicate(warp, i.to[0], F{}(a));
   } else {
-    set_predicate(warp, i.to[0], F{}(a, predicate_source(warp, i.b)));
+    set_predicate(warp, i.to[0], F{}(a, predicate_of(warp, i.b)));
   }
   return Flow::kNext;
 }

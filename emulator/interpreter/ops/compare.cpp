@@ -81,7 +81,7 @@ struct Alone {
 template <class Combine>
 U32 combined(const Warp& warp, const Instruction& i, U32 compared) {
   if constexpr (std::is_same_v<Combine, Alone>) return compared;
-  return Combine{}(compared, predicate_source(warp, i.c));
+  return Combine{}(compared, predicate_of(warp, i.c));
 }
 
 template <Comparison kCompare, class Combine>

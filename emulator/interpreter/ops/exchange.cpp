@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between the lanes of a warp: shfl, vote, match, redux, activemask, elect.
-#include <algorithm>
+#include <array>
 #include <bit>
 #include <initializer_list>
 
@@ -189,61 +189,84 @@ Flow elect(Warp& warp, const Instruction& at) {
 }
 
 Handler find_reduction(const Opcode& opcode) {
-  const bool is_signed = opcode.type() == "s32";
-  if (opcode.has("add")) return &reduce<Sum>;
-  if (opcode.has("and")) return &reduce<And>;
-  if (opcode.has("or")) return &reduce<Or>;
-  if (opcode.has("xor")) return &reduce<Xor>;
-  if (opcode.has("min"))
-    return is_signed ? &reduce<Least<std::int32_t>> : &reduce<Least<std::uint32_t>>;
-  if (opcode.has("max")) {
-    return is_signed ? &reduce<Greatest<std::int32_t>> : &reduce<Greatest<std::uint32_t>>;
+  const std::string& type = opcode.type();
+  if (type == "b32") {
+    if (opcode.has("and")) return &reduce<And>;
+    if (opcode.has("or")) return &reduce<Or>;
+    return opcode.has("xor") ? &reduce<Xor> : nullptr;
   }
-  return nullptr;
+  const bool is_signed = type == "s32";
+  if (!is_signed && type != "u32") return nullptr;
+  if (opcode.has("add")) return &reduce<Sum>;
+  if (opcode.has("min")) {
+    return is_signed ? &reduce<Least<std::int32_t>> : &reduce<Least<std::uint32_t>>;
+  }
+  if (!opcode.has("max")) return nullptr;
+  return is_signed ? &reduce<Greatest<std::int32_t>> : &reduce<Greatest<std::uint32_t>>;
 }
 
-// The position in `words` of the one that the opcode has; that is the variant.
-std::uint8_t choice(const Opcode& opcode, std::initializer_list<std::string_view> words) {
-  std::uint8_t position = 0;
+// Sets the variant to the position in `words` of the one that the opcode has, if it has one.
+bool choose(const Opcode& opcode, std::initializer_list<std::string_view> words,
+            Instruction& into) {
   for (const std::string_view word : words) {
-    if (opcode.has(word)) return position;
-    ++position;
+    if (opcode.has(word)) return true;
+    ++into.variant;
   }
-  return position;
+  return false;
+}
+
+Handler find_exchange(const Opcode& opcode, Instruction& into) {
+  const std::string& name = opcode.name();
+  if (name == "shfl" && opcode.has_only({"shfl", "sync", "bfly", "down", "up", "idx", "b32"})) {
+    return choose(opcode, {"bfly", "down", "up", "idx"}, into) ? &shuffle : nullptr;
+  }
+  if (name == "vote" &&
+      opcode.has_only({"vote", "sync", "all", "any", "uni", "ballot", "pred", "b32"})) {
+    return choose(opcode, {"all", "any", "uni", "ballot"}, into) ? &vote : nullptr;
+  }
+  if (name == "match" && opcode.has_only({"match", "sync", "all", "any", "b32", "b64"})) {
+    if (!choose(opcode, {"any", "all"}, into)) return nullptr;
+    return opcode.type() == "b64" ? &match<std::uint64_t> : &match<std::uint32_t>;
+  }
+  if (name == "redux" && opcode.has_only({"redux", "sync", "add", "min", "max", "and", "or", "xor",
+                                          "u32", "s32", "b32"})) {
+    return find_reduction(opcode);
+  }
+  return name == "elect" && opcode.has_only({"elect", "sync"}) ? &elect : nullptr;
 }
 
 }  // namespace
 
 bool decode_warp(Decoder& decoder, const Opcode& opcode, Instruction& into) {
-  const std::string& name = opcode.name();
-  const bool is_wide = opcode.type() == "b64";
-  if (name == "activemask") {
-    into.run = &active_mask;
-  } else if (!opcode.has("sync")) {
-    return false;
-  } else if (name == "shfl") {
-    into.run = &shuffle;
-    into.variant = choice(opcode, {"bfly", "down", "up", "idx"});
-  } else if (name == "vote") {
-    into.run = &vote;
-    into.variant = choice(opcode, {"all", "any", "uni", "ballot"});
-  } else if (name == "match") {
-    into.run = is_wide ? &match<std::uint64_t> : &match<std::uint32_t>;
-    into.variant = choice(opcode, {"any", "all"});
-  } else if (name == "redux") {
-    into.run = find_reduction(opcode);
-  } else if (name == "elect") {
-    into.run = &elect;
-  }
+  const bool asks = opcode.name() == "activemask" && opcode.has_only({"activemask", "b32"});
+  into.run = asks ? &active_mask : opcode.has("sync") ? find_exchange(opcode, into) : nullptr;
   if (into.run == nullptr) return false;
   into.kind = Class::kSync;
-  const auto& operands = opcode.statement().operands;
-  into.to[0] = decoder.destination(operands.front());
-  if (operands.front().second >= 0) into.to[1] = decoder.predicate(operands.front().second);
-  const std::array<Slot*, 4> sources{&into.a, &into.b, &into.c, &into.d};
-  for (std::size_t i = 1; i < operands.size() && i <= sources.size(); ++i) {
-    const bool is_value = i == 1 && name == "match" && is_wide;
-    *sources[i - 1] = decoder.source(operands[i], is_value ? 8 : 4);
+  const ptx::Operand& to = opcode.operand(0);
+  const bool votes = opcode.name() == "vote";
+  into.to[0] = decoder.destination(to);
+  if (to.kind == ptx::Operand::Kind::kRegister) {
+    if (votes && !opcode.has("ballot")) {
+      decoder.require_predicate(into.to[0]);
+    } else {
+      decoder.require(into.to[0], 4);
+    }
+  }
+  if (to.second >= 0) into.to[1] = decoder.predicate(to.second);
+  if (to.second < 0 && opcode.name() == "elect") return false;
+  const std::size_t sources = asks                       ? 0
+                              : opcode.name() == "shfl"  ? 4
+                              : opcode.name() == "elect" ? 1
+                                                         : 2;
+  const std::array<Slot*, 4> slots{&into.a, &into.b, &into.c, &into.d};
+  for (std::size_t i = 0; i < sources; ++i) {
+    const bool is_wide = i == 0 && opcode.name() == "match" && opcode.type() == "b64";
+    *slots[i] = decoder.source(opcode.operand(i + 1), is_wide ? 8 : 4);
+    if (votes && i == 0) {
+      decoder.require_predicate(*slots[i]);
+    } else {
+      decoder.require(*slots[i], is_wide ? 8 : 4);
+    }
   }
   return true;
 }

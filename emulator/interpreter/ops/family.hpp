@@ -52,11 +52,6 @@ Match with_bits(std::string_view type, Make make) {
 template <class T>
 using Wrapping = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
 
-// A predicate as a source: a register's mask, or a constant that holds for all lanes.
-inline std::uint32_t predicate_source(const Warp& warp, const Slot& slot) {
-  if (!slot.constant) return predicate_of(warp, slot);
-  return *lanes_of<std::uint32_t>(warp, slot) != 0 ? ~0U : 0U;
-}
 inline bool is_predicate_source(const ptx::Operand& operand) {
   return operand.kind == ptx::Operand::Kind::kRegister ||
          operand.kind == ptx::Operand::Kind::kImmediate;

@@ -8,6 +8,7 @@
 
 #include "emulator/checks/watch.hpp"
 #include "emulator/interpreter/block.hpp"
+#include "emulator/interpreter/decode.hpp"
 
 namespace gk::emulator {
 namespace {
@@ -16,6 +17,8 @@ const char* verb(Access access) {
   if (access == Access::kRead) return "load";
   return access == Access::kWrite ? "store" : "atomic";
 }
+
+constexpr std::size_t kSpaces = 5;  // of Where, but for kGeneric
 
 struct Lane {
   Warp& warp;
@@ -66,6 +69,7 @@ std::byte* locate_lane(const Lane& lane, Where where, std::uint64_t address) {
       return lane.within(block.local(lane.warp.thread(lane.lane)), address, block.local_bytes(),
                          "the thread's local memory");
     case Where::kParam: {
+      if (lane.mode.access != Access::kRead) lane.out_of_bounds("the parameters are read-only");
       const auto& parameters = block.grid->configuration->parameters;
       return lane.within(const_cast<std::byte*>(parameters.data()), address, parameters.size(),
                          "the parameters");
@@ -89,7 +93,8 @@ std::uint64_t address_of(const Warp& warp, const Instruction& at, int lane) {
 }
 
 Where space_of(const Opcode& opcode) {
-  if (opcode.has("global") || opcode.has("const")) return Where::kGlobal;
+  if (opcode.has("global")) return Where::kGlobal;
+  if (opcode.has("const")) return Where::kConst;
   if (opcode.has("shared") || opcode.has("shared::cta")) return Where::kShared;
   if (opcode.has("local")) return Where::kLocal;
   if (opcode.has("param")) return Where::kParam;
@@ -103,14 +108,20 @@ Mode mode_of(const Opcode& opcode, Access access) {
   const bool releases = opcode.has("release") || opcode.has("acq_rel");
   const bool strong = access == Access::kAtomic || acquires || releases || opcode.has("volatile") ||
                       opcode.has("relaxed");
-  return {space_of(opcode), access, strong, acquires, releases};
+  return {space_of(opcode), access, strong, acquires, releases, opcode.has("cta")};
+}
+
+void bind_address(Decoder& decoder, const ptx::Operand& operand, Mode mode, Instruction& into) {
+  decoder.address(operand, into);
+  if (mode.where != Where::kShared && mode.where != Where::kLocal) decoder.require(into.a, 8);
+  into.variant = mode.packed();
 }
 
 void locate_lanes(Warp& warp, const Instruction& at, std::uint32_t bytes, Located& located) {
   const Mode mode = Mode::unpack(at.variant);
   alignas(64) std::uint64_t addresses[kLanes];
   std::fill(std::begin(located.lane), std::end(located.lane), nullptr);
-  std::uint32_t in_space[4] = {};  // lanes by Where, generic resolved
+  std::uint32_t in_space[kSpaces] = {};  // lanes by Where, generic resolved
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     addresses[lane] = address_of(warp, at, lane);

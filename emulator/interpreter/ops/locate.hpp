@@ -11,10 +11,13 @@
 
 namespace gk::emulator {
 
+class Decoder;
+
 enum class Access : std::uint8_t { kRead, kWrite, kAtomic };
 
-// The space that an instruction names; kGeneric where the address tells.
-enum class Where : std::uint8_t { kGlobal, kShared, kLocal, kParam, kGeneric };
+// The space that an instruction names; kGeneric where the address tells. Constant variables lie in
+// global memory, but nothing writes them and no DRAM traffic is theirs.
+enum class Where : std::uint8_t { kGlobal, kConst, kShared, kLocal, kParam, kGeneric };
 
 // What Instruction::variant holds for memory instructions.
 struct Mode {
@@ -22,20 +25,24 @@ struct Mode {
   Access access;
   bool strong = false;  // atomic, volatile, relaxed, acquire or release: two of these never race
   bool acquires = false, releases = false;
+  bool within_block = false;  // .cta: strong among the threads of one block only
 
-  constexpr std::uint8_t packed() const {
-    return static_cast<std::uint8_t>(static_cast<int>(where) | static_cast<int>(access) << 3 |
-                                     (strong ? 1 << 5 : 0) | (acquires ? 1 << 6 : 0) |
-                                     (releases ? 1 << 7 : 0));
+  constexpr std::uint16_t packed() const {
+    return static_cast<std::uint16_t>(static_cast<int>(where) | static_cast<int>(access) << 3 |
+                                      (strong ? 1 << 5 : 0) | (acquires ? 1 << 6 : 0) |
+                                      (releases ? 1 << 7 : 0) | (within_block ? 1 << 8 : 0));
   }
-  static constexpr Mode unpack(std::uint8_t variant) {
+  static constexpr Mode unpack(std::uint16_t variant) {
     return {static_cast<Where>(variant & 7), static_cast<Access>(variant >> 3 & 3),
-            (variant >> 5 & 1) != 0, (variant >> 6 & 1) != 0, (variant >> 7 & 1) != 0};
+            (variant >> 5 & 1) != 0,         (variant >> 6 & 1) != 0,
+            (variant >> 7 & 1) != 0,         (variant >> 8 & 1) != 0};
   }
 };
 
 // From the words of an opcode.
 Mode mode_of(const Opcode& opcode, Access access);
+// The address operand and the mode; global and generic addresses have 64 bits.
+void bind_address(Decoder& decoder, const ptx::Operand& operand, Mode mode, Instruction& into);
 
 // One memory instruction of a warp, in one space.
 struct Request {

@@ -135,7 +135,7 @@ std::uint8_t width_of(const std::string& type) {
 // Registers may be wider than what is moved, but are of one width; what is no register is laid out
 // like them.
 bool bind_elements(Decoder& decoder, const std::vector<ptx::Operand>& elements, std::uint8_t width,
-                   Instruction& into) {
+                   bool is_load, Instruction& into) {
   const auto is_register = [](const ptx::Operand& element) {
     return element.kind == ptx::Operand::Kind::kRegister;
   };
@@ -145,7 +145,8 @@ bool bind_elements(Decoder& decoder, const std::vector<ptx::Operand>& elements, 
   for (std::size_t k = 0; k < elements.size(); ++k) {
     const bool is_sink = elements[k].kind == ptx::Operand::Kind::kSink;
     into.to[k] = is_sink ? decoder.sink(bytes) : decoder.source(elements[k], bytes);
-    if (into.to[k].bytes != bytes) return false;
+    decoder.require(into.to[k], bytes);
+    if (is_load && into.to[k].constant) return false;
   }
   return true;
 }
@@ -165,9 +166,10 @@ bool decode_memory(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   const std::vector<ptx::Operand> elements =
       is_vector ? value.parts : std::vector<ptx::Operand>{value};
   if (elements.size() != (opcode.has("v4") ? 4U : opcode.has("v2") ? 2U : 1U)) return false;
-  if (!bind_elements(decoder, elements, width_of(opcode.type()), into)) return false;
-  decoder.address(opcode.operand(is_store ? 0 : 1), into);
-  into.variant = mode_of(opcode, is_store ? Access::kWrite : Access::kRead).packed();
+  if (!bind_elements(decoder, elements, width_of(opcode.type()), !is_store, into)) return false;
+  const Mode mode = mode_of(opcode, is_store ? Access::kWrite : Access::kRead);
+  if (is_store && (mode.where == Where::kConst || mode.where == Where::kParam)) return false;
+  bind_address(decoder, opcode.operand(is_store ? 0 : 1), mode, into);
   into.kind = Class::kMemory;
   Kind kind = is_store ? Kind::kStore : Kind::kLoad;
   if (!is_store && opcode.has("param")) {

@@ -13,7 +13,7 @@ struct Same {
 };
 
 Flow move_predicate(Warp& warp, const Instruction& i) {
-  set_predicate(warp, i.to[0], predicate_source(warp, i.a));
+  set_predicate(warp, i.to[0], predicate_of(warp, i.a));
   return Flow::kNext;
 }
 

@@ -68,7 +68,11 @@ bool decode_pack(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   if (shape == nullptr) return false;
   into.run = splits ? shape->split : shape->join;
   if (splits) {
-    for (std::size_t i = 0; i < parts.size(); ++i) into.to[i] = decoder.destination(parts[i]);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool is_sink = parts[i].kind == ptx::Operand::Kind::kSink;
+      into.to[i] = is_sink ? decoder.sink(shape->part_bytes) : decoder.destination(parts[i]);
+      decoder.require(into.to[i], shape->part_bytes);
+    }
     into.a = decoder.source(opcode.operand(1),
                             static_cast<std::uint8_t>(shape->parts * shape->part_bytes));
     return true;
@@ -77,6 +81,7 @@ bool decode_pack(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   Slot* const sources[] = {&into.a, &into.b, &into.c, &into.d};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     *sources[i] = decoder.source(parts[i], shape->part_bytes);
+    decoder.require(*sources[i], shape->part_bytes);
   }
   return true;
 }

@@ -13,7 +13,7 @@ template <class T>
 Flow select(Warp& warp, const Instruction& i) {
   T* to = to_lanes<T>(warp, i.to[0]);
   const T *a = lanes_of<T>(warp, i.a), *b = lanes_of<T>(warp, i.b);
-  const U32 p = predicate_source(warp, i.c);
+  const U32 p = predicate_of(warp, i.c);
   GK_LANES {
     const T value = ((p >> lane) & 1) != 0 ? a[lane] : b[lane];
     to[lane] = warp.lane_mask[lane] != 0 ? value : to[lane];

@@ -47,7 +47,8 @@ std::uint32_t uniform(const Warp& warp, const Slot& slot) {
   return lanes_of<std::uint32_t>(warp, slot)[warp.first_lane()];
 }
 
-void check_arrivals(Warp& warp, const Instruction& at, std::uint32_t id, std::uint32_t expected) {
+void check_arrivals(const Warp& warp, const Instruction& at, std::uint32_t id,
+                    std::uint32_t expected, std::uint32_t arriving) {
   if (id >= warp.block->barriers.size()) {
     raise(FaultKind::kBarrier, "barrier " + std::to_string(id) + ": a block has 16", warp, at,
           warp.first_lane());
@@ -64,7 +65,6 @@ void check_arrivals(Warp& warp, const Instruction& at, std::uint32_t id, std::ui
               " at it, others " + std::to_string(expected) + " (0: the whole block)",
           warp, at, warp.first_lane());
   }
-  const auto arriving = static_cast<std::uint32_t>(std::popcount(warp.active));
   if (expected != 0 && barrier.arrived + arriving > expected) {
     raise(FaultKind::kBarrier,
           "more than the " + std::to_string(expected) + " expected threads came to the barrier",
@@ -76,13 +76,21 @@ Flow barrier(Warp& warp, const Instruction& at) {
   if ((at.variant & kAligned) != 0 && !is_converged(warp, at)) return Flow::kGather;
   const std::uint32_t id = uniform(warp, at.a);
   const std::uint32_t expected = at.b.bytes == 0 ? 0 : uniform(warp, at.b);
-  check_arrivals(warp, at, id, expected);
+  // With a count, an aligned barrier counts whole warps, however many of their threads live.
+  const bool whole = expected != 0 && (at.variant & kAligned) != 0;
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(warp.active));
+  const std::uint32_t arriving = whole ? kLanes : lanes;
+  check_arrivals(warp, at, id, expected, arriving);
   if (expected == 0) check_one_place(warp, at, id);
   const bool waits = (at.variant & kArriveOnly) == 0;
   const std::uint32_t counted = at.c.bytes == 0 ? 0 : predicate_of(warp, at.c);
   const auto which = static_cast<std::uint8_t>(id);
   if (warp.block->watch) warp.block->watch->arrived(which, warp, waits);
-  warp.block->arrive(warp, which, expected, counted);
+  warp.block->arrive(which,
+                     {.arrived = arriving,
+                      .threads = lanes,
+                      .expected = expected,
+                      .counted = static_cast<std::uint32_t>(std::popcount(counted & warp.active))});
   if (!waits) {
     warp.block->settle(which);
     return Flow::kNext;
@@ -97,43 +105,44 @@ Flow warp_barrier(Warp& warp, const Instruction& at) {
   return Flow::kNext;
 }
 
-Flow fence(Warp& warp, const Instruction& at) {
-  static_cast<void>(at);
+Flow fence(Warp& warp, const Instruction&) {
   if (warp.block->watch) warp.block->watch->fenced(warp);
   return Flow::kNext;
 }
 Flow block_fence(Warp&, const Instruction&) { return Flow::kNext; }
 
-bool knows_words(const Opcode& opcode, std::initializer_list<std::string_view> known) {
-  return std::ranges::all_of(opcode.statement().opcode, [&](const std::string& word) {
-    return std::ranges::find(known, word) != known.end();
-  });
+// The first and the last operand of a bar.red: where the result goes, and what is reduced.
+Reduction decode_reduction(Decoder& decoder, const Opcode& opcode, Instruction& into) {
+  const bool counts = opcode.has("popc");
+  into.to[0] = decoder.destination(opcode.operand(0));
+  if (counts) {
+    decoder.require(into.to[0], 4);
+  } else {
+    decoder.require_predicate(into.to[0]);
+  }
+  into.c = decoder.source(opcode.operand(opcode.operands() - 1), 4);
+  decoder.require_predicate(into.c);
+  if (counts) return Reduction::kCount;
+  return opcode.has("and") ? Reduction::kAll : Reduction::kAny;
 }
 
 bool decode_barrier(Decoder& decoder, const Opcode& opcode, Instruction& into) {
-  if (!knows_words(opcode, {"bar", "barrier", "cta", "sync", "arrive", "red", "aligned", "popc",
-                            "and", "or", "u32", "pred"})) {
+  if (!opcode.has_only({"bar", "barrier", "cta", "sync", "arrive", "red", "aligned", "popc", "and",
+                        "or", "u32", "pred"})) {
     return false;
   }
-  const bool reduces = opcode.has("red");
-  if (!reduces && !opcode.has("sync") && !opcode.has("arrive")) return false;
-  Reduction reduction = Reduction::kNone;
-  std::size_t next = 0;
-  if (reduces) {
-    reduction = opcode.has("popc")  ? Reduction::kCount
-                : opcode.has("and") ? Reduction::kAll
-                                    : Reduction::kAny;
-    into.to[0] = decoder.destination(opcode.operand(next++));
-    into.c = decoder.source(opcode.operand(opcode.operands() - 1), 4);
-  }
-  into.a = decoder.source(opcode.operand(next++), 4);
-  const std::size_t last = opcode.operands() - (reduces ? 1 : 0);
-  if (next < last) into.b = decoder.source(opcode.operand(next), 4);
+  const bool reduces = opcode.has("red"), arrives = opcode.has("arrive");
+  if (!reduces && !arrives && !opcode.has("sync")) return false;
+  const Reduction reduction = reduces ? decode_reduction(decoder, opcode, into) : Reduction::kNone;
+  const std::size_t first = reduces ? 1 : 0;
+  const std::size_t last = opcode.operands() - first;  // before what is reduced
+  into.a = decoder.require(decoder.source(opcode.operand(first), 4), 4);
+  if (first + 1 < last) into.b = decoder.require(decoder.source(opcode.operand(first + 1), 4), 4);
+  if (arrives && into.b.bytes == 0) return false;
   // "bar" is "barrier.aligned"; without it, lanes of one warp may come one by one.
   const bool aligned = opcode.name() == "bar" || opcode.has("aligned");
-  into.variant = static_cast<std::uint8_t>((opcode.has("arrive") ? kArriveOnly : 0) |
-                                           (aligned ? kAligned : 0) |
-                                           (static_cast<int>(reduction) << kReductionShift));
+  into.variant = static_cast<std::uint16_t>((arrives ? kArriveOnly : 0) | (aligned ? kAligned : 0) |
+                                            (static_cast<int>(reduction) << kReductionShift));
   into.run = &barrier;
   return true;
 }
@@ -220,7 +229,8 @@ void check_not_left_behind(const Warp& warp, std::uint32_t ended) {
 bool decode_synchronise(Decoder& decoder, const Opcode& opcode, Instruction& into) {
   into.kind = Class::kSync;
   if (opcode.name() == "bar" && opcode.has("warp")) {
-    into.a = decoder.source(opcode.operand(0), 4);
+    if (!opcode.has_only({"bar", "warp", "sync"})) return false;
+    into.a = decoder.require(decoder.source(opcode.operand(0), 4), 4);
     into.run = &warp_barrier;
     return true;
   }
@@ -228,7 +238,7 @@ bool decode_synchronise(Decoder& decoder, const Opcode& opcode, Instruction& int
     return decode_barrier(decoder, opcode, into);
   }
   if (opcode.name() == "membar" || opcode.name() == "fence") {
-    if (!knows_words(opcode, {"membar", "fence", "gl", "sys", "cta", "gpu", "sc", "acq_rel"})) {
+    if (!opcode.has_only({"membar", "fence", "gl", "sys", "cta", "gpu", "sc", "acq_rel"})) {
       return false;
     }
     into.run = opcode.has("cta") ? &block_fence : &fence;
