@@ -17,20 +17,23 @@ std::shared_ptr<const Published> later_of(const std::shared_ptr<const Published>
   return merged;
 }
 
-void merge(PublishedByBlock& into, const PublishedByBlock& from) {
-  for (const auto& [block, published] : from) {
-    const auto [entry, is_new] = into.try_emplace(block, published);
-    if (!is_new && entry->second != published) {
-      entry->second = later_of(entry->second, published);
-    }
+void merge(Known& into, const Known& from) {
+  if (!from || into == from) return;
+  if (!into) {
+    into = from;
+    return;
+  }
+  if (into.use_count() > 1) into = std::make_shared<PublishedByBlock>(*into);
+  for (const auto& [block, published] : *from) {
+    const auto [entry, is_new] = into->try_emplace(block, published);
+    if (!is_new && entry->second != published) entry->second = later_of(entry->second, published);
   }
 }
 
 }  // namespace
 
-void GridOrder::publish(std::uint64_t address, std::uint32_t block,
-                        std::shared_ptr<const Published> what) {
-  merge(published_[address], {{block, std::move(what)}});
+void GridOrder::publish(std::uint64_t address, const Known& what) {
+  merge(published_[address], what);
 }
 
 BlockOrder::BlockOrder(GridOrder& grid, std::uint32_t block, std::uint32_t threads)
@@ -43,7 +46,8 @@ BlockOrder::BlockOrder(GridOrder& grid, std::uint32_t block, std::uint32_t threa
       fenced_lanes_(threads),
       fenced_at_(threads),
       seen_(threads),
-      known_(clocks_.size()) {}
+      known_(threads),
+      passed_(threads) {}
 
 void BlockOrder::tick() {
   ++now_;
@@ -57,7 +61,10 @@ void BlockOrder::arrive(std::uint8_t barrier, std::uint32_t warp, std::uint32_t 
   for (std::size_t i = 0; i < kWarps; ++i) {
     pending.joined[i] = std::max(pending.joined[i], mine[i]);
   }
-  merge(pending.known, known_[warp]);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    merge(pending.known,
+          known_[warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(rest))]);
+  }
   if (waits) pending.waiting_warps |= 1U << warp;
   tick();
   join_lanes(warp, lanes);
@@ -70,15 +77,24 @@ void BlockOrder::complete(std::uint8_t barrier) {
     for (std::size_t i = 0; i < kWarps; ++i) {
       clocks_[warp][i] = std::max(clocks_[warp][i], done.joined[i]);
     }
-    merge(known_[warp], done.known);
+    const std::size_t end = std::min(known_.size(), (warp + 1) * kLanes);
+    for (std::size_t thread = warp * kLanes; thread < end; ++thread) {
+      merge(known_[thread], done.known);
+    }
   }
   tick();
 }
 
 void BlockOrder::join_lanes(std::uint32_t warp, std::uint32_t lanes) {
   auto& before = lanes_[warp];
+  Known known;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    Moment* row = before.data() + std::countr_zero(rest) * kLanes;
+    merge(known, known_[warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(rest))]);
+  }
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto mine = static_cast<std::uint32_t>(std::countr_zero(rest));
+    known_[warp * kLanes + mine] = known;
+    Moment* row = before.data() + mine * kLanes;
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       if ((lanes >> lane & 1U) != 0) row[lane] = now_ + 1;
     }
@@ -94,6 +110,7 @@ void BlockOrder::release(std::uint32_t warp, std::uint32_t lanes) {
     fenced_[thread] = clocks_[warp];
     std::copy_n(lanes_[warp].begin() + lane * kLanes, kLanes, fenced_lanes_[thread].begin());
     fenced_at_[thread] = now_ + 1;
+    passed_[thread] = known_[thread];
   }
   tick();
 }
@@ -101,7 +118,7 @@ void BlockOrder::release(std::uint32_t warp, std::uint32_t lanes) {
 void BlockOrder::acquire(std::uint32_t warp, std::uint32_t lanes) {
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint32_t thread = warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(rest));
-    merge(known_[warp], std::exchange(seen_[thread], {}));
+    merge(known_[thread], std::exchange(seen_[thread], {}));
   }
 }
 
@@ -120,7 +137,10 @@ void BlockOrder::publish(std::uint32_t thread, std::uint64_t address) {
     (*published)[other] = std::max(std::min(fenced_at_[other], known), by_my_fence);
   }
   (*published)[thread] = fenced_at_[thread];
-  grid_->publish(address, block_, std::move(published));
+  auto mine = std::make_shared<PublishedByBlock>();
+  mine->emplace(block_, std::move(published));
+  grid_->publish(address, mine);
+  grid_->publish(address, passed_[thread]);  // of other blocks: what it took over before its fence
   tick();
 }
 
@@ -140,9 +160,10 @@ bool BlockOrder::is_before(std::uint32_t thread, Moment then, std::uint32_t me) 
 
 bool BlockOrder::is_before(std::uint32_t block, std::uint32_t thread, Moment then,
                            std::uint32_t me) const {
-  const PublishedByBlock& known = known_[me / kLanes];
-  const auto found = known.find(block);
-  return found != known.end() && then < (*found->second)[thread];
+  const Known& known = known_[me];
+  if (!known) return false;
+  const auto found = known->find(block);
+  return found != known->end() && then < (*found->second)[thread];
 }
 
 }  // namespace gk::emulator

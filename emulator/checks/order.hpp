@@ -23,6 +23,8 @@ using Moment = std::uint32_t;
 // For every thread of one block: what it did before this moment is published.
 using Published = std::vector<Moment>;
 using PublishedByBlock = std::map<std::uint32_t, std::shared_ptr<const Published>>;
+// What a thread knows of other blocks. Shared until it changes: most threads know the same.
+using Known = std::shared_ptr<PublishedByBlock>;
 
 // What blocks published, by the address of the atomic.
 class GridOrder {
@@ -31,12 +33,12 @@ class GridOrder {
   Moment first() const { return first_; }
   Moment latest() const { return latest_; }
   void advanced_to(Moment moment) { latest_ = moment > latest_ ? moment : latest_; }
-  void publish(std::uint64_t address, std::uint32_t block, std::shared_ptr<const Published> what);
-  const PublishedByBlock& at(std::uint64_t address) { return published_[address]; }
+  void publish(std::uint64_t address, const Known& what);
+  const Known& at(std::uint64_t address) { return published_[address]; }
 
  private:
   Moment first_, latest_;
-  std::unordered_map<std::uint64_t, PublishedByBlock> published_;
+  std::unordered_map<std::uint64_t, Known> published_;
 };
 
 class BlockOrder {
@@ -67,7 +69,7 @@ class BlockOrder {
   struct Pending {
     Clock joined{};
     std::uint32_t waiting_warps = 0;  // one bit each
-    PublishedByBlock known;
+    Known known;
   };
 
   void tick();
@@ -81,8 +83,9 @@ class BlockOrder {
   std::vector<Clock> fenced_;  // of threads: their warp's clock at their last fence
   std::vector<std::array<Moment, 32>> fenced_lanes_;  // the same for the lanes of their warp
   std::vector<Moment> fenced_at_;                     // of threads; 0: never
-  std::vector<PublishedByBlock> seen_;                // of threads: taken over, not fenced yet
-  std::vector<PublishedByBlock> known_;               // of warps
+  std::vector<Known> seen_;                           // of threads: taken over, not fenced yet
+  std::vector<Known> known_;                          // of threads
+  std::vector<Known> passed_;  // of threads: what they knew at their last fence
   std::array<Pending, 16> barriers_;
 };
 

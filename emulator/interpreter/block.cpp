@@ -146,7 +146,6 @@ void Block::release(Warp& warp, std::uint8_t which, std::uint32_t counted,
 
 void Block::leave(const Warp& warp, std::uint32_t lanes) {
   Warp& left = warps[warp.index];
-  check_not_left_behind(warp, lanes);
   left.live &= ~lanes;
   left.wake_gathering();
   live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));

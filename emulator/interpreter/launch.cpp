@@ -23,8 +23,6 @@ namespace {
 // next is taken up beside it.
 constexpr std::uint64_t kPatience = 1 << 20;
 constexpr std::uint64_t kShortPatience = 512;  // where all blocks are resident, and surely wait
-// Blocks of one launch that an H100 holds at once, at most.
-constexpr std::size_t kMostResident = 132 * 32;
 
 // The order in which blocks are taken up: a permutation of their numbers.
 class Sequence {
@@ -70,7 +68,7 @@ class Worker {
 
  private:
   bool take_up() {
-    if (running_.size() >= kMostResident) return false;
+    if (running_.size() >= grid_->configuration->resident_blocks) return false;
     const std::optional<std::uint32_t> number = sequence_->next();
     if (!number) return false;
     if (spare_.empty()) spare_.push_back(std::make_unique<Block>());
@@ -84,7 +82,8 @@ class Worker {
     std::unique_ptr<Block> block = std::move(running_.front());
     running_.pop_front();
     const bool together = grid_->configuration->cooperative;
-    if (block->run(together ? kShortPatience : kPatience, random_)) {
+    const std::uint64_t patience = together ? kShortPatience : kPatience;
+    if (block->run(std::min(patience, 1 + grid_->options.instruction_limit / 8), random_)) {
       finish(std::move(block));
       return;
     }

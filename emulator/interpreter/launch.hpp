@@ -47,8 +47,9 @@ class LoadedModule {
 struct LaunchConfiguration {
   std::array<std::uint32_t, 3> grid, block, cluster{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;           // all blocks are resident at once
-  std::vector<std::byte> parameters;  // KernelFacts::parameter_bytes
+  bool cooperative = false;                  // all blocks are resident at once
+  std::uint32_t resident_blocks = 132 * 32;  // at once, at most: the others wait for an end
+  std::vector<std::byte> parameters;         // KernelFacts::parameter_bytes
 };
 
 // Runs all blocks under options(). Throws Fault.

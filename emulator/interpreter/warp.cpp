@@ -121,6 +121,16 @@ bool Warp::follow(Flow flow, Fragment& running, const Instruction& at, std::uint
   return running.pc >= meeting;
 }
 
+// Groups of lanes that were complete executed the instruction; the others stay and gather.
+bool Warp::leave_behind(Fragment& running) {
+  Fragment waiting{running.pc, std::exchange(held_back, 0)};
+  waiting.state = Fragment::State::kGathering;
+  running.lanes &= ~waiting.lanes;
+  ++running.pc;
+  fragments.push_back(waiting);
+  return true;
+}
+
 bool Warp::step(Fragment& running, std::uint32_t meeting) {
   const Instruction& at = kernel->code[running.pc];
   std::uint32_t lanes = running.lanes;
@@ -134,6 +144,7 @@ bool Warp::step(Fragment& running, std::uint32_t meeting) {
   present = running.lanes;
   activate(lanes);
   const Flow flow = at.run(*this, at);
+  if (held_back != 0) return leave_behind(running);
   if (is_watched && flow != Flow::kGather) block->watch->executed(*this, at);
   return follow(flow, running, at, meeting);
 }

@@ -35,9 +35,10 @@ struct alignas(64) Warp {
   const std::byte* constants;
   std::uint32_t active;  // lanes that execute the present instruction
   bool all_active;
-  std::uint32_t present;  // lanes of the present fragment: active ones and those guarded off
-  std::uint32_t live;     // lanes that have not ended
-  std::uint32_t index;    // in the block
+  std::uint32_t present;        // lanes of the present fragment: active ones and those guarded off
+  std::uint32_t held_back = 0;  // of the active lanes: they wait for others at this instruction
+  std::uint32_t live;           // lanes that have not ended
+  std::uint32_t index;          // in the block
   std::uint8_t pending_barrier = 0;  // what the present instruction waits at
   Block* block;
   const Kernel* kernel;
@@ -71,6 +72,7 @@ struct alignas(64) Warp {
   // True when another fragment should be chosen.
   bool step(Fragment& running, std::uint32_t meeting);
   bool follow(Flow flow, Fragment& running, const Instruction& at, std::uint32_t meeting);
+  bool leave_behind(Fragment& running);
   bool branch(Fragment& running, const Instruction& at);
 };
 

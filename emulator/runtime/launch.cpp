@@ -65,6 +65,10 @@ std::vector<std::byte> copied(const RegisteredKernel& kernel, const KernelFacts&
   }
   for (std::size_t i = 0; i < facts.parameters.size(); ++i) {
     const auto& parameter = facts.parameters[i];
+    if (arguments[i] == nullptr) {
+      throw Refusal(cudaErrorInvalidValue, "launch of " + kernel.shown + ": argument " +
+                                               std::to_string(i) + " is a null pointer");
+    }
     std::memcpy(bytes.data() + parameter.offset, arguments[i], parameter.bytes);
   }
   return bytes;
@@ -94,7 +98,20 @@ void trace(const RegisteredKernel& kernel) {
   std::fflush(stdout);
 }
 
+std::uint32_t resident_on_device(const KernelFacts& facts, const LaunchConfiguration& launch) {
+  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const int each = resident_blocks(facts, threads, launch.dynamic_shared_bytes);
+  return static_cast<std::uint32_t>(each * limits::kMultiprocessors);
+}
+
+// The interpreter is built for what such a CPU has.
+void require_simd() {
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return;
+  throw Refusal(cudaErrorNotSupported, "the emulator needs a CPU with AVX2 and FMA");
+}
+
 void launch(const void* function, const Pushed& shape, void** arguments, Attributes attributes) {
+  require_simd();
   RegisteredKernel& kernel = kernel_of(function);
   stream_of(shape.stream);  // a bad handle is told before anything is loaded
   const KernelFacts& facts = facts_of(kernel);
@@ -105,6 +122,7 @@ void launch(const void* function, const Pushed& shape, void** arguments, Attribu
   require_cluster(kernel, facts, *configuration);
   configuration->dynamic_shared_bytes = static_cast<std::uint32_t>(shape.shared_bytes);
   check_launch(kernel, facts, *configuration, shape.shared_bytes);
+  configuration->resident_blocks = resident_on_device(facts, *configuration);
   configuration->parameters = copied(kernel, facts, arguments);
   const auto module = module_of(*kernel.binary, kernel.shown);
   const gk::emulator::Kernel& code = module->kernel(kernel.name);
@@ -164,7 +182,9 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
   return call([&] {
-    if (config == nullptr) throw Refusal(cudaErrorInvalidValue, "the launch configuration is null");
+    if (config == nullptr || (config->attrs == nullptr && config->numAttrs > 0)) {
+      throw Refusal(cudaErrorInvalidValue, "the launch configuration or its attributes are null");
+    }
     launch(function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
            arguments, {config->attrs, config->numAttrs});
   });

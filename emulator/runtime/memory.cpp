@@ -49,8 +49,10 @@ void free_device(void* pointer) {
 
 void* allocate_pinned(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  const std::size_t pages = (bytes + kPinnedAlignment - 1) / kPinnedAlignment;
-  void* const memory = std::aligned_alloc(kPinnedAlignment, pages * kPinnedAlignment);
+  const std::size_t pages = bytes / kPinnedAlignment + (bytes % kPinnedAlignment != 0 ? 1 : 0);
+  const bool is_possible = pages <= SIZE_MAX / kPinnedAlignment;
+  void* const memory =
+      is_possible ? std::aligned_alloc(kPinnedAlignment, pages * kPinnedAlignment) : nullptr;
   if (memory == nullptr) {
     throw Refusal(cudaErrorMemoryAllocation, grouped(bytes) + " bytes of pinned host memory");
   }

@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uintmax_t kMostTextBytes = 64 << 20;  // of a module that stands in for another
+
 // FNV-1a, 64 bits, as 16 hexadecimal digits: the name of a module in the folders below.
 std::string hash_of(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -54,6 +56,9 @@ std::string replaced(const std::string& text) {
   if (from.empty()) return text;
   const fs::path path = from / (hash_of(text) + ".ptx");
   if (!fs::exists(path)) return text;
+  if (!fs::is_regular_file(path) || fs::file_size(path) > kMostTextBytes) {
+    throw Refusal(cudaErrorInvalidPtx, path.string() + " is no file of at most 64 MiB");
+  }
   std::ifstream file(path, std::ios::binary);
   std::string other{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw Refusal(cudaErrorInvalidPtx, "cannot read " + path.string());

@@ -47,15 +47,18 @@ class Outcome:
 
 
 def _run(program: Path, tests: Iterable[str], **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [program, "--gtest_fail_fast", "--gtest_brief=0", f"--gtest_filter={':'.join(tests)}"],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=_SECONDS,
-        check=False,
-    )
+    try:
+        return subprocess.run(
+            [program, "--gtest_fail_fast", "--gtest_brief=0", f"--gtest_filter={':'.join(tests)}"],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise GkError(f"{program}: cannot be run: {error.strerror}") from error
 
 
 def survey(program: Path, pattern: str) -> Subject:

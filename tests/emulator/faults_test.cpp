@@ -101,6 +101,10 @@ const std::vector<Check>& checks() {
        [](const Zeros& m, bool w) { faulty::shuffle_from_outside(m.integers(), w); }},
       {"LoopWithoutEnd", FaultKind::kDeadlock, "no end after 100,000 warp instructions",
        [](const Zeros&, bool w) { faulty::loop_without_end(Zeros(1).integers(), w); }},
+      {"FenceMissingInAChain", FaultKind::kRace, "global memory: race",
+       [](const Zeros& m, bool w) { faulty::chain(Zeros().integers(), m.integers(), w); }},
+      {"WarpGroupThatNeverCompletes", FaultKind::kDeadlock, "no end after",
+       [](const Zeros&, bool w) { faulty::groups(Zeros(1).integers(), w); }},
       {"Trap", FaultKind::kTrap, "trapped", [](const Zeros&, bool w) { faulty::trap(w); }}};
   return *all;
 }

@@ -89,6 +89,7 @@ __global__ void sum_in_last_block_kernel(float* partials, float* out, unsigned* 
 __global__ void barrier_for_some_kernel(float* out, bool wrong) {
   if (!wrong || threadIdx.x % 2 == 0) __syncthreads();
   out[threadIdx.x] = 1.0F;
+  __syncthreads();
 }
 
 __global__ void barriers_at_two_places_kernel(float* out, bool wrong) {
@@ -143,6 +144,34 @@ __global__ void trap_kernel(bool wrong) {
   if (wrong) __trap();
 }
 
+// A flag handed from block to block: each has to see all that was done before the one before it.
+__global__ void chain_kernel(volatile int* flags, int* value, bool wrong) {
+  if (threadIdx.x != 0) return;
+  const unsigned block = blockIdx.x;
+  if (block == 0) {
+    *value = 7;
+  } else {
+    while (flags[block - 1] == 0) {
+    }
+    if (!wrong || block != 2) __threadfence();
+  }
+  if (block == 2) value[1] = value[0];
+  __threadfence();
+  flags[block] = 1;
+}
+
+// The lower half of the warp must not wait for a lane of the upper half that spins.
+__global__ void groups_kernel(volatile int* flag, bool wrong) {
+  const unsigned lane = threadIdx.x;
+  const unsigned mask = wrong ? 0xffffffffU : lane < 16 ? 0x0000ffffU : 0xffff0000U;
+  if (lane == 31) {
+    while (*flag == 0) {
+    }
+  }
+  __syncwarp(mask);
+  if (lane == 0) *flag = 1;
+}
+
 }  // namespace
 
 void store_past_end(float* out, int count, bool wrong) {
@@ -190,6 +219,8 @@ void shuffle_from_outside(int* out, bool wrong) {
   shuffle_from_outside_kernel<<<1, 32>>>(out, wrong);
 }
 void loop_without_end(int* out, bool wrong) { loop_without_end_kernel<<<1, 1>>>(out, wrong); }
+void chain(int* flags, int* value, bool wrong) { chain_kernel<<<3, 32>>>(flags, value, wrong); }
+void groups(int* flag, bool wrong) { groups_kernel<<<1, 32>>>(flag, wrong); }
 void trap(bool wrong) { trap_kernel<<<1, 32>>>(wrong); }
 
 }  // namespace gk::emulator::faulty

@@ -26,6 +26,8 @@ void shuffle_after_exit(int* out, bool wrong);          // 32 elements
 void shuffle_apart(int* out, bool wrong);               // 32 elements
 void shuffle_from_outside(int* out, bool wrong);        // 32 elements
 void loop_without_end(int* out, bool wrong);            // 1 element, zero
+void chain(int* flags, int* value, bool wrong);         // 3 zeros, 2
+void groups(int* flag, bool wrong);                     // 1 element, zero
 void trap(bool wrong);
 
 // What sum_in_last_block() leaves out.

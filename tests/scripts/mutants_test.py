@@ -142,6 +142,7 @@ def test_reasons_need_a_name_and_a_why(tmp_path):
     ("arguments", "said"),
     [
         (["--program", "/nonexistent"], "no such program"),
+        (["--program", "/etc/passwd"], "cannot be run"),
         (["--program", "/bin/true", "--sample", "0"], "has to be 1 or more"),
         (["--program", "/bin/true"], "nothing to plant"),
     ],

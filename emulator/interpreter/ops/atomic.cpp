@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "emulator/interpreter/decode.hpp"
 #include "emulator/interpreter/lanes.hpp"
@@ -30,6 +31,13 @@ struct Add {
   T operator()(T old, T b, T) const {
     return static_cast<T>(old + b);
   }
+};
+// In global memory sums of f32 are flushed: subnormal numbers count as zeros of their sign.
+struct AddFlushed {
+  static float flushed(float x) {
+    return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
+  }
+  float operator()(float old, float b, float) const { return flushed(flushed(old) + flushed(b)); }
 };
 struct Least {
   template <class T>
@@ -130,7 +138,10 @@ Handler find_update(const Opcode& opcode) {
   if (type == "s64") return find_integer_update<std::int64_t>(opcode);
   if (type == "b32") return find_bitwise_update<std::uint32_t>(opcode);
   if (type == "b64") return find_bitwise_update<std::uint64_t>(opcode);
-  if (type == "f32" && opcode.has("add")) return &atomic<float, Add>;
+  if (type == "f32" && opcode.has("add")) {
+    const bool is_shared = opcode.has("shared") || opcode.has("shared::cta");
+    return is_shared ? &atomic<float, Add> : &atomic<float, AddFlushed>;
+  }
   if (type == "f64" && opcode.has("add")) return &atomic<double, Add>;
   return nullptr;
 }

@@ -72,6 +72,33 @@ void check_arrivals(const Warp& warp, const Instruction& at, std::uint32_t id,
   }
 }
 
+// Whether the group that one lane names is here.
+bool is_complete(const Warp& warp, const Instruction& at, const std::uint32_t* members, int lane) {
+  const std::uint32_t wanted = members[lane];
+  const auto fail = [&](const std::string& what) {
+    raise(FaultKind::kWarpSync, what, warp, at, lane);
+  };
+  if ((wanted >> lane & 1U) == 0) {
+    fail("the lane is not in its own member mask " + hexadecimal(wanted));
+  }
+  if (const std::uint32_t gone = wanted & ~warp.live; gone != 0) {
+    fail("the member mask names lanes " + hexadecimal(gone) + ", which have ended");
+  }
+  const std::uint32_t missing = wanted & ~warp.active;
+  if (const std::uint32_t passing = missing & warp.present; passing != 0) {
+    fail("the member mask names lanes " + hexadecimal(passing) + ", which do not take part");
+  }
+  if (missing != 0) return false;
+  for (std::uint32_t rest = wanted; rest != 0; rest &= rest - 1) {
+    const int other = std::countr_zero(rest);
+    if (members[other] == wanted) continue;
+    fail("lanes " + std::to_string(other) + " and " + std::to_string(lane) +
+         " are in one group but name different masks, " + hexadecimal(members[other]) + " and " +
+         hexadecimal(wanted));
+  }
+  return true;
+}
+
 Flow barrier(Warp& warp, const Instruction& at) {
   if ((at.variant & kAligned) != 0 && !is_converged(warp, at)) return Flow::kGather;
   const std::uint32_t id = uniform(warp, at.a);
@@ -150,41 +177,14 @@ bool decode_barrier(Decoder& decoder, const Opcode& opcode, Instruction& into) {
 }  // namespace
 
 bool are_together(Warp& warp, const Instruction& at, const std::uint32_t* members) {
-  std::uint32_t wanted = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const std::uint32_t bit = 1U << lane;
-    if ((warp.active & bit) == 0) continue;
-    if ((members[lane] & bit) == 0) {
-      raise(FaultKind::kWarpSync,
-            "the lane is not in its own member mask " + hexadecimal(members[lane]), warp, at, lane);
-    }
-    wanted |= members[lane];
+  std::uint32_t complete = 0;
+  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (is_complete(warp, at, members, lane)) complete |= 1U << lane;
   }
-  const int first = warp.first_lane();
-  if (const std::uint32_t gone = wanted & ~warp.live; gone != 0) {
-    raise(FaultKind::kWarpSync,
-          "the member mask names lanes " + hexadecimal(gone) + ", which have ended", warp, at,
-          first);
-  }
-  const std::uint32_t missing = wanted & ~warp.active;
-  if ((missing & warp.present) != 0) {
-    raise(FaultKind::kWarpSync,
-          "the member mask names lanes " + hexadecimal(missing & warp.present) +
-              ", which do not take part",
-          warp, at, first);
-  }
-  if (missing != 0) return false;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if ((wanted >> lane & 1U) == 0) continue;
-    const int group = std::countr_zero(members[lane]);
-    if (members[group] != members[lane]) {
-      raise(FaultKind::kWarpSync,
-            "lanes " + std::to_string(group) + " and " + std::to_string(lane) +
-                " are in one group but name different masks, " + hexadecimal(members[group]) +
-                " and " + hexadecimal(members[lane]),
-            warp, at, lane);
-    }
-  }
+  if (complete == 0) return false;
+  warp.held_back = warp.active & ~complete;
+  warp.activate(complete);
   return true;
 }
 
@@ -214,16 +214,6 @@ void raise_stuck(const Warp& warp, const Instruction& at, const Fragment& fragme
         (is_barrier ? std::string("divergent barrier: ") : std::string("divergent warp: ")) +
             "lanes " + hexadecimal(absent) + " never come to it",
         warp, at, lane);
-}
-
-void check_not_left_behind(const Warp& warp, std::uint32_t ended) {
-  for (const Fragment& fragment : warp.fragments) {
-    const Instruction& at = warp.kernel->code[fragment.pc];
-    if (fragment.state != Fragment::State::kGathering || at.run != &barrier) continue;
-    raise(FaultKind::kBarrier,
-          "divergent barrier: lanes " + hexadecimal(ended) + " end without coming to it", warp, at,
-          std::countr_zero(fragment.lanes));
-  }
 }
 
 bool decode_synchronise(Decoder& decoder, const Opcode& opcode, Instruction& into) {

@@ -8,13 +8,10 @@
 
 namespace gk::emulator {
 
-// Whether all lanes that `members` names are at this instruction. If not: kGather when they may
-// still come, a fault when they cannot. `members` must hold the same for all active lanes of one
-// group; the mask is read per lane.
+// Whether the groups of lanes that `members` names, lane by lane, are at this instruction. Those
+// that are execute it now; lanes of others wait (Warp::held_back, or kGather where none is
+// complete). A mask that can never be complete is a fault.
 bool are_together(Warp& warp, const Instruction& at, const std::uint32_t* members);
-
-// Lanes of the warp end while others of it wait for them at a barrier of whole warps.
-void check_not_left_behind(const Warp& warp, std::uint32_t ended);
 
 // Writes what a bar.red computed for a fragment that waited.
 void deliver_barrier_result(Warp& warp, const Fragment& fragment, std::uint32_t counted,
