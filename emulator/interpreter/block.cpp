@@ -99,7 +99,8 @@ bool Block::run(std::uint64_t budget, std::uint64_t& random) {
     for (std::size_t turn = 0; turn < warps.size(); ++turn) {
       Warp& warp = warps[position(order, turn, warps.size(), random)];
       if (!warp.is_ready()) continue;
-      warp.run(order == Order::kRandom ? 1 + next_random(random) % kShortTurn : kTurn);
+      warp.run(order == Order::kRandom ? 1 + next_random(random) % kShortTurn
+                                       : std::min(kTurn, budget));
       ran = true;
     }
     if (!ran && live_threads > 0) {
