@@ -54,3 +54,5 @@ if(GK_HAS_ONEDNN)
   target_include_directories(gk_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
   target_link_libraries(gk_dnnl INTERFACE ${DNNL_LIBRARY})
 endif()
+
+include(Cuda)

@@ -70,4 +70,24 @@ std::vector<Layer> Sweep::effective_layers() const {
   return kept;
 }
 
+std::vector<RowsAndCols> rows_by_cols(const Sweep& sweep, const std::vector<std::int64_t>& rows,
+                                      const std::vector<std::int64_t>& cols) {
+  std::vector<RowsAndCols> all;
+  for (const Shape& shape : sweep.shapes) {
+    const auto height = integer(shape, "rows"), width = integer(shape, "cols");
+    if (height && width && only_has(shape, {"rows", "cols"})) all.push_back({*height, *width});
+  }
+  if (!sweep.shapes.empty()) return all;
+  for (const std::int64_t height : rows) {
+    for (const std::int64_t width : cols) all.push_back({height, width});
+  }
+  return all;
+}
+
+std::vector<RowsAndCols> rows_by_cols(const Sweep& sweep) {
+  std::vector<std::int64_t> widths = {1024, 4096, 8192, 14336};
+  if (sweep.model_given) widths = {sweep.model.hidden, sweep.model.intermediate};
+  return rows_by_cols(sweep, {1, 16, 256, 4096}, widths);
+}
+
 }  // namespace gk

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gk/machine.hpp"
 #include "gk/model.hpp"
 #include "gk/problem.hpp"
 
@@ -37,6 +38,7 @@ struct Sweep {
   std::vector<std::int64_t> batches;  // --gk_batch
   std::vector<std::int64_t> tokens;   // --gk_tokens
   std::vector<Shape> shapes;          // --gk_shape; then nothing else is swept
+  std::vector<CacheLevel> levels;     // of the device; empty: those of this machine's CPU
 
   // The lists after the preset has filled in what the command line left open.
   std::vector<DType> effective_dtypes() const;
@@ -50,5 +52,16 @@ struct Sweep {
     return {problems.front(), problems[problems.size() / 2], problems.back()};
   }
 };
+
+struct RowsAndCols {
+  std::int64_t rows, cols;
+};
+
+// The shapes that fix rows and cols and nothing else; without any shape, each of `rows` with each
+// of `cols`.
+std::vector<RowsAndCols> rows_by_cols(const Sweep& sweep, const std::vector<std::int64_t>& rows,
+                                      const std::vector<std::int64_t>& cols);
+// The same for activations: a few to many rows of the model's widths, or of usual ones.
+std::vector<RowsAndCols> rows_by_cols(const Sweep& sweep);
 
 }  // namespace gk

@@ -61,6 +61,12 @@ Tensor Arena::output(std::string_view name, DType dtype, std::int64_t rows, std:
   return made;
 }
 
+std::vector<Tensor> Arena::tensors() const {
+  std::vector<Tensor> all;
+  for (const Named& named : tensors_) all.push_back(named.tensor);
+  return all;
+}
+
 std::vector<Tensor> Arena::outputs() const {
   std::vector<Tensor> found;
   for (const Named& named : tensors_) {

@@ -55,6 +55,8 @@ class Arena {
   void forget_packed(std::size_t pieces) { packed_.resize(pieces); }
   void* scratch(std::int64_t bytes) { return scratch_->at_least(bytes); }
 
+  // Inputs and outputs in the order in which the problem declared them.
+  std::vector<Tensor> tensors() const;
   // Outputs in the order in which the problem declared them.
   std::vector<Tensor> outputs() const;
   // Fills all outputs with NaN, so that an element nobody writes cannot pass.

@@ -4,7 +4,7 @@
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-if [ "${1:-}" = --help ] || [ "${1:-}" = -h ]; then
+if asks_for_help "$@"; then
   cat <<'HELP'
 scripts/bench.sh [gk_bench arguments]
   Installs what is missing (as root, on Debian 12), builds, runs gk_bench, and draws the roofline.

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered implementation against the double-precision reference: every plan, both dtypes,
-// ragged and round shapes. What an implementation cannot do must be a skip with a reason.
+// ragged and round shapes. What an implementation cannot do must be a skip with a reason. Linked
+// into gk_test for the CPU and into gk_test_cuda and gk_test_emulated for a GPU.
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "gk/verify.hpp"
+#include "tests/operands.hpp"
 
 namespace gk {
 namespace {
+
+constexpr std::uint64_t kSeed = 11;
 
 Shape shape(const std::map<std::string, std::int64_t>& integers, const std::string& epilogue = "") {
   Shape made;
@@ -33,15 +37,23 @@ Sweep test_sweep() {
       sweep.shapes.push_back(shape({{"rows", rows}, {"cols", cols}}));
     }
   }
+  // One row that ends within each of the four vectors of a thread of a CUDA block, f32 or bf16.
+  for (const std::int64_t cols : {520, 1544, 2568, 3592, 5128, 7176}) {
+    sweep.shapes.push_back(shape({{"rows", 1}, {"cols", cols}}));
+  }
   return sweep;
 }
 
 std::vector<Case> all_cases() {
-  std::vector<Case> all = cases(test_sweep(), {});
-  Sweep ceilings;
-  ceilings.preset = Preset::kFull;
-  for (Case& one : cases(ceilings, {})) {
-    if (one.is_ceiling()) all.push_back(std::move(one));
+  const Device device{.kind = tested_device()};
+  std::vector<Case> all = cases(test_sweep(), device);
+  for (const std::vector<CacheLevel>& levels : tested_levels()) {
+    Sweep ceilings;
+    ceilings.preset = Preset::kFull;
+    ceilings.levels = levels;
+    for (Case& one : cases(ceilings, device)) {
+      if (one.is_ceiling()) all.push_back(std::move(one));
+    }
   }
   return all;
 }
@@ -54,26 +66,23 @@ std::map<OpAndImplementation, std::vector<Case>> grouped_cases() {
   return groups;
 }
 
-void verify_plan(const Case& one, const Plan& plan, Arena& set, const Truth& truth) {
+void verify_plan(const Case& one, const Plan& plan, TestOperands& set, const Truth& truth) {
   SCOPED_TRACE(plan.detail);
-  const Launch launch = plan.bind(set);
+  const Launch launch = plan.bind(set.device());
   for (const char* run : {"first run", "second run"}) {
-    set.poison_outputs();
-    launch(nullptr);
-    EXPECT_EQ(verify(one, set, truth, plan.stores_intermediates).fault, "") << run;
+    set.device().poison_outputs();
+    set.run(launch);
+    EXPECT_EQ(verify(one, set.host(), truth, plan.stores_intermediates).fault, "") << run;
   }
 }
 
 // Returns the reason where the implementation refuses.
 std::string verify_case(const Case& one) {
   SCOPED_TRACE(one.problem());
-  HostMemory memory(std::int64_t{1} << 30);
-  Scratch scratch(memory);
-  Arena set(memory, scratch, 11);
-  one.operands(set);
-  const Truth truth = make_truth(one, set, 11);
+  const auto set = make_operands(one, kSeed);
+  const Truth truth = make_truth(one, set->host(), kSeed);
   try {
-    for (const Plan& plan : one.plans()) verify_plan(one, plan, set, truth);
+    for (const Plan& plan : one.plans()) verify_plan(one, plan, *set, truth);
   } catch (const Unsupported& reason) {
     EXPECT_STRNE(reason.what(), "");
     return reason.what();

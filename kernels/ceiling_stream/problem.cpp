@@ -36,9 +36,10 @@ std::vector<Expected> column_maxima(const Tensor& x) {
 
 std::vector<CeilingStream> CeilingStream::sweep(const Sweep& sweep) {
   if (!sweep.shapes.empty()) return {};
+  const auto& levels = sweep.levels.empty() ? machine().levels : sweep.levels;
   std::vector<CeilingStream> problems;
   for (const auto& [reads, writes] : kMixes) {
-    for (const CacheLevel& level : machine().levels) {
+    for (const CacheLevel& level : levels) {
       problems.push_back({reads, writes, level.name, height_for(level, reads + writes), {}});
     }
   }

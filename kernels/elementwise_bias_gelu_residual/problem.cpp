@@ -11,28 +11,13 @@ namespace {
 // Bias, residual, and a GELU of 8 operations (the convention of gemv_decode).
 constexpr double kFlopsPerElement = 10;
 
-std::vector<std::int64_t> swept_widths(const Sweep& sweep) {
-  if (sweep.model_given) return {sweep.model.hidden, sweep.model.intermediate};
-  return {1024, 4096, 8192, 14336};
-}
-
 }  // namespace
 
 std::vector<BiasGeluResidual> BiasGeluResidual::sweep(const Sweep& sweep) {
   std::vector<BiasGeluResidual> problems;
   for (const DType dtype : sweep.effective_dtypes()) {
-    for (const Shape& shape : sweep.shapes) {
-      const auto rows = integer(shape, "rows");
-      const auto cols = integer(shape, "cols");
-      if (rows && cols && only_has(shape, {"rows", "cols"})) {
-        problems.push_back({dtype, *rows, *cols, {}});
-      }
-    }
-    if (!sweep.shapes.empty()) continue;
-    for (const std::int64_t rows : {1, 16, 256, 4096}) {
-      for (const std::int64_t cols : swept_widths(sweep)) {
-        problems.push_back({dtype, rows, cols, {}});
-      }
+    for (const auto& [rows, cols] : rows_by_cols(sweep)) {
+      problems.push_back({dtype, rows, cols, {}});
     }
   }
   return sweep.trimmed(std::move(problems));

@@ -104,7 +104,7 @@ def test_every_measured_field_is_documented_and_every_documented_field_is_writte
         (["--gk_model=/no/such/config.json"], 2, "neither a file nor a preset"),
         (["--gk_batch=0"], 2, "--gk_batch"),
         (["--gk_threads=1000"], 2, "cores"),
-        (["--gk_device=cuda"], 4, "no CUDA backend"),
+        (["--gk_device=cuda"], 4, "CUDA"),
         (["--gk_device=cuda:x"], 2, "--gk_device"),
         (["--benchmark_out=/proc/no/run.json"], 2, "cannot write"),
         (["--benchmark_out=/"], 2, "is a folder"),
