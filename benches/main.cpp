@@ -109,9 +109,8 @@ std::string printable(std::string text) {
 // built; the engine has no GPU clock yet.
 const char* device_refusal(const Arguments& arguments) {
   if (arguments.device.kind == DeviceKind::kCpu) return nullptr;
-  const bool is_built = std::ranges::any_of(registry(), [](const Registered& entry) {
-    return entry.device == DeviceKind::kCuda;
-  });
+  const bool is_built = std::ranges::any_of(
+      registry(), [](const Registered& entry) { return entry.device == DeviceKind::kCuda; });
   if (!is_built) return "this build has no CUDA backend";
   const bool only_lists = arguments.list_tests || arguments.list_json;
   return only_lists ? nullptr : "this version lists CUDA benchmarks, and cannot time them yet";
