@@ -8,6 +8,7 @@ if asks_for_help "$@"; then
   cat <<'HELP'
 scripts/bench.sh [gk_bench arguments]
   Installs what is missing (as root, on Debian 12), builds, runs gk_bench, and draws the roofline.
+  scripts/report.py makes a whole report of the result file.
   Without arguments: the decode shapes of Llama-3-8B, quick preset, in about three minutes.
 
   scripts/bench.sh

@@ -10,11 +10,13 @@ from pathlib import Path
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import findfont, get_font
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Transform
 
 from gk.errors import GkError, printable
+from gk.outputs import write_file
 
 COLUMN_MM = 85.0  # a journal's column
 COLUMN_PT = COLUMN_MM / 25.4 * 72
@@ -66,19 +68,16 @@ def new_figure(height_pt: float) -> Figure:
     return figure
 
 
+def rendered(figure: Figure, kind: str) -> bytes:
+    """The bytes of a `.png`, `.svg` or `.pdf` file."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind[1:], metadata=_METADATA[kind])
+    return buffer.getvalue()
+
+
 def save(figure: Figure, path: Path) -> None:
     """Write PNG, SVG or PDF, by the suffix. Raises GkError (2) where that is impossible."""
-    buffer = io.BytesIO()
-    kind = path.suffix.lower()
-    figure.savefig(buffer, format=kind[1:], metadata=_METADATA[kind])
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Beside it first: a full disk must not take the old picture away.
-        partial = path.with_name(path.name + ".partial")
-        partial.write_bytes(buffer.getvalue())
-        partial.replace(path)
-    except OSError as error:
-        raise GkError(f"{path}: cannot be written: {error.strerror}") from None
+    write_file(path, rendered(figure, path.suffix.lower()))
 
 
 def points(figure: Figure) -> Transform:
@@ -88,12 +87,25 @@ def points(figure: Figure) -> Transform:
 
 def put_text(figure: Figure, x: float, y: float, text: str, **style: object) -> Text:
     """Text at (x, y) in points; by default its baseline starts there."""
-    return figure.text(x, y, printable(text), transform=points(figure), **style)
+    return figure.text(x, y, drawable(text), transform=points(figure), **style)
 
 
 def put_line(figure: Figure, xs: Sequence[float], ys: Sequence[float], **style: object) -> None:
     """A line, or markers, at places in points."""
     figure.add_artist(Line2D(xs, ys, transform=points(figure), **style))
+
+
+@cache
+def _glyphs() -> frozenset[int]:
+    """The code points that the figures' font has."""
+    return frozenset(get_font(findfont("DejaVu Sans")).get_charmap())
+
+
+def drawable(text: str) -> str:
+    """`text` as the font can draw it: what it lacks, and what could harm, becomes `?`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if ord(c) in _glyphs() else "?" for c in printable(text))
 
 
 @cache
@@ -105,7 +117,7 @@ def _renderer() -> object:
 def text_width(text: str, size: float = TEXT_PT, weight: str = "normal") -> float:
     """Width in points of one line of text."""
     font = Text(0, 0, "", fontsize=size, fontweight=weight).get_fontproperties()
-    width, _, _ = _renderer().get_text_width_height_descent(printable(text), font, False)
+    width, _, _ = _renderer().get_text_width_height_descent(drawable(text), font, False)
     return width * 72 / DPI
 
 
@@ -113,7 +125,7 @@ def wrap(text: str, width: float, size: float = TEXT_PT, weight: str = "normal")
     """Lines no wider than `width` points; a word that is too wide alone is cut."""
     lines, line = [], ""
     text = text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
-    for word in printable(text).split():
+    for word in drawable(text).split():
         longer = f"{line} {word}" if line else word
         if text_width(longer, size, weight) <= width:
             line = longer
@@ -123,6 +135,16 @@ def wrap(text: str, width: float, size: float = TEXT_PT, weight: str = "normal")
         *cut, line = _cut(word, width, size, weight)
         lines += cut
     return [*lines, line] if line else lines or [""]
+
+
+def shorten(text: str, width: float) -> str:
+    """One line no wider than `width` points, with dots where its end is missing."""
+    text = drawable(text[:_LONGEST])
+    if text_width(text) <= width:
+        return text
+    while text and text_width(f"{text}...") > width:
+        text = text[:-1]
+    return f"{text}..."
 
 
 def _cut(word: str, width: float, size: float, weight: str) -> list[str]:

@@ -23,11 +23,11 @@ class Box:
     width: float
     height: float
     angle: float = 0.0
+    radius: float = field(init=False)  # of the circle around it: cheap to reject with
 
-    @property
-    def radius(self) -> float:
-        """Of the circle around it: cheap to reject with."""
-        return math.hypot(self.width, self.height) / 2
+    def __post_init__(self) -> None:
+        """Once, as a box is compared with hundreds."""
+        object.__setattr__(self, "radius", math.hypot(self.width, self.height) / 2)
 
     def corners(self) -> list[tuple[float, float]]:
         """The four corners."""
@@ -49,7 +49,8 @@ class Box:
 
     def overlaps(self, other: "Box") -> bool:
         """Whether the two share an area: no axis separates them."""
-        if math.hypot(self.x - other.x, self.y - other.y) >= self.radius + other.radius:
+        dx, dy, reach = self.x - other.x, self.y - other.y, self.radius + other.radius
+        if dx * dx + dy * dy >= reach * reach:
             return False
         mine, theirs = self.corners(), other.corners()
         return not any(
@@ -124,7 +125,7 @@ class Candidate:
 
 # Air around a label. Renderers differ by less; two labels in one line must not read as one.
 _BESIDE, _ABOVE = 2.0, 0.8
-_MARKER_COST, _LINE_COST, _LEADER_COST = 60.0, 14.0, 30.0
+_MARKER_COST, _LINE_COST, _LEADER_COST, _BEHIND_COST = 60.0, 14.0, 30.0, 90.0
 
 
 @dataclass
@@ -136,6 +137,7 @@ class Placer:
     markers: list[Box] = field(default_factory=list)
     lines: list[Box] = field(default_factory=list)
     leaders: list[Box] = field(default_factory=list)
+    spent: float = 0.0  # the cost of all places so far
 
     def place(self, size: Box, candidates: Iterable[Candidate]) -> Candidate | None:
         """The cheapest free candidate for a label of `size`, which it then occupies, or None.
@@ -150,6 +152,7 @@ class Placer:
             if cost < best_cost:
                 best, best_cost = candidate, cost
         if best is not None:
+            self.spent += best_cost
             self.texts.append(self._box(size, best))
             if best.leader:
                 self.leaders.append(segment_box(*best.leader, best.x, best.y))
@@ -168,8 +171,8 @@ class Placer:
         cost += _LEADER_COST * sum(map(box.overlaps, self.leaders))
         if candidate.leader:
             leader = segment_box(*candidate.leader, candidate.x, candidate.y)
-            if any(map(leader.overlaps, self.texts)):
-                return math.inf
+            # Behind a text, whose halo keeps it readable: better than no label at all.
+            cost += _BEHIND_COST * sum(map(leader.overlaps, self.texts))
             cost += _LEADER_COST * sum(map(leader.overlaps, self.leaders))
             cost += 2.0 * sum(map(leader.overlaps, self.markers))
         return cost

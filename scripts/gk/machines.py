@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +27,11 @@ class Machine:
     cores: int | None
     llc_bytes: int | None
     emulated: bool
+    empty_launch_ns: float | None = None  # an empty call through the harness, cold
+    governor: str | None = None
+    affinity: str | None = None
+    isa: tuple[str, ...] = ()
+    libraries: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,7 @@ class Device:
     clock_basis: str
     sparsity: str
     source: str
+    verified: str | None = None  # how its figures were checked
 
 
 def device_names() -> tuple[str, ...]:
@@ -98,6 +104,7 @@ def parse_device(raw: Json) -> Device:
         clock_basis=fields.text(raw, "clock_basis") or "unknown clock",
         sparsity=fields.required_text(raw, "sparsity"),
         source=fields.required_text(raw, "source"),
+        verified=fields.text(raw, "verified"),
     )
 
 
@@ -127,6 +134,11 @@ def parse_machine(raw: Json) -> Machine:
         cores=fields.integer(raw, "cores"),
         llc_bytes=fields.integer(raw, "llc_bytes"),
         emulated=raw.get("emulated") is True,
+        empty_launch_ns=fields.number(raw, "empty_launch_cold_ns"),
+        governor=fields.text(raw, "governor"),
+        affinity=fields.text(raw, "affinity"),
+        isa=fields.texts(raw, "isa"),
+        libraries={k: str(v) for k, v in (fields.mapping(raw, "libraries") or {}).items()},
     )
 
 

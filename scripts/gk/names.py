@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 # Google Benchmark appends these in this order; they stand at the end of a run's name only.
 _SUFFIX = re.compile(
-    r"/(?:min_time:[0-9.]+s?|min_warmup_time:[0-9.]+s?|iterations:[0-9]+|repeats:[0-9]+"
-    r"|process_time|real_time|manual_time|threads:(?P<threads>[0-9]{1,9}))$"
+    r"min_time:[0-9.]+s?|min_warmup_time:[0-9.]+s?|iterations:[0-9]+|repeats:[0-9]+"
+    r"|process_time|real_time|manual_time|threads:(?P<threads>[0-9]{1,9})"
 )
 _CACHES = ("cold", "warm")
+UNKNOWN = "?"  # a part that a foreign name does not tell
 _WORD = re.compile(r"[a-z0-9_]+")
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
@@ -35,6 +36,11 @@ class Name:
     threads: int | None  # of a `threads:N` suffix
 
     @property
+    def is_wall_time(self) -> bool:
+        """Whether the library's rates are over wall time; without such a suffix over CPU time."""
+        return any(part in ("real_time", "manual_time") for part in self.full.split("/"))
+
+    @property
     def key(self) -> str:
         """What makes two rows the same benchmark: the stem, and the thread count if named."""
         return self.stem if self.threads is None else f"{self.stem}/threads:{self.threads}"
@@ -50,10 +56,11 @@ def parse_name(full: str, run_name: str | None = None, aggregate: str | None = N
     if run_name is None and aggregate:
         stem = stem.removesuffix(f"_{aggregate}")
     threads = None
-    while match := _SUFFIX.search(stem):
-        stem = stem[: match.start()]
+    parts = stem.split("/")
+    while len(parts) > 1 and (match := _SUFFIX.fullmatch(parts[-1])):
         threads = int(match["threads"]) if match["threads"] else threads
-    return Name(full, stem, threads)
+        parts.pop()
+    return Name(full, "/".join(parts), threads)
 
 
 def parse_case(stem: str) -> Case | None:
@@ -68,3 +75,13 @@ def parse_case(stem: str) -> Case | None:
         return None
     values = {key: int(value) if _INTEGER.fullmatch(value) else value for key, _, value in pairs}
     return Case(op, implementation, dtype, values, cache) if len(values) == len(pairs) else None
+
+
+def is_unfused(implementation: str) -> bool:
+    """Whether it is a chain of kernels with intermediates in memory, by its name."""
+    return "unfused" in implementation.split("_")
+
+
+def is_own(implementation: str) -> bool:
+    """Whether it is hand-written here, and no vendor's: file stems `cpu_*` and `cuda_*`."""
+    return implementation.startswith(("cpu_", "cuda_"))

@@ -2,20 +2,35 @@
 """Result files: the only reader, of our own (docs/results.md) and of Google Benchmark's JSON."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gk import fields, machines, strict_json
 from gk.errors import GkError
 from gk.fields import FieldError, Json
 from gk.machines import ComputeCeiling, Device, Machine, MemoryCeiling
-from gk.names import Case, Name
+from gk.names import UNKNOWN, Case, Name
 from gk.row_parser import Dialect, parse_row
 from gk.rows import Kind, Row, Score, Times, Work
 
-__all__ = ["Case", "Context", "Kind", "Name", "ResultFile", "Row", "Score", "Times", "Work", "read"]
+__all__ = [
+    "UNKNOWN",
+    "Case",
+    "Context",
+    "Kind",
+    "Name",
+    "ResultFile",
+    "Row",
+    "Score",
+    "Times",
+    "Work",
+    "check_unique",
+    "read",
+]
 
 SCHEMA_VERSION = 1
+MAX_CEILINGS = 500  # a machine has some tens
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +51,10 @@ class Context:
     model: str | None = None
     build_type: str | None = None
     library_version: str | None = None
+    preset: str | None = None
+    budget_s: float | None = None
+    cache_bytes: Mapping[str, int] = field(default_factory=dict)  # l1, l2, l3: capacity
+    command_line: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +101,21 @@ def read(path: Path | str) -> ResultFile:
     dialect = Dialect(ours, emulated=bool(context.machine and context.machine.emulated))
     rows = tuple(parse_row(i, raw, dialect) for i, raw in enumerate(document.rows or []))
     return ResultFile(path, context, rows, _incomplete(document, ours))
+
+
+def check_unique(file: ResultFile) -> None:
+    """Refuse a file in which one benchmark stands twice; repetitions have indices of their own.
+
+    Raises GkError (2). Rows without an index (before Google Benchmark 1.5) may be repetitions.
+    """
+    seen: dict[tuple[str, int], int] = {}
+    for row in file.rows:
+        if row.kind not in (Kind.MEASURED, Kind.LISTED) or row.repetition_index is None:
+            continue
+        first = seen.setdefault((row.name.key, row.repetition_index), row.index)
+        if first != row.index:
+            name = f"'{row.name.full[:200]}' stands twice, in benchmarks[{first}] and"
+            raise GkError(f"{file.path}: {name} benchmarks[{row.index}], as the same repetition")
 
 
 def _incomplete(document: strict_json.Document, ours: bool) -> str | None:
@@ -144,12 +178,25 @@ def _our_context(version: int, raw: Json) -> Context:
         distribution=fields.text(raw, "distribution"),
         model=fields.text(raw, "model"),
         build_type=fields.text(raw, "library_build_type"),
+        preset=fields.text(raw, "preset"),
+        budget_s=fields.number(raw, "budget_s"),
+        cache_bytes=_caches(raw),
+        command_line=fields.texts(raw, "command_line"),
     )
+
+
+def _caches(raw: Json) -> dict[str, int]:
+    caches = [c for c in fields.objects(raw, "caches") if c.get("type") != "Instruction"]
+    sizes = [(fields.integer(c, "level"), fields.integer(c, "size")) for c in caches]
+    return {f"l{level}": size for level, size in sizes if level and size}
 
 
 def _ceilings(raw: Json) -> list[MemoryCeiling | ComputeCeiling]:
     found = []
-    for index, item in enumerate(fields.objects(raw, "ceilings")):
+    ceilings = fields.objects(raw, "ceilings")
+    if len(ceilings) > MAX_CEILINGS:
+        raise FieldError(f"{len(ceilings)} ceilings, more than the limit of {MAX_CEILINGS}")
+    for index, item in enumerate(ceilings):
         try:
             found.append(machines.parse_ceiling(item))
         except FieldError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gk.machines import LEVELS, ComputeCeiling, MemoryCeiling
 from gk.points import Point
 from gk.quantities import BANDWIDTH, PERFORMANCE
+from gk.results import UNKNOWN
 from gk.roofs import Roofs, fastest, ridge
 
 
@@ -69,11 +70,11 @@ def _memory_label(ceiling: MemoryCeiling, roofs: Roofs) -> str:
 def _peaks(points: Sequence[Point], roofs: Roofs) -> list[RoofLine]:
     used = {(point.peak.dtype, point.peak.unit) for point in points if point.peak}
     dtypes = {dtype for dtype, _ in used}
-    return [
-        RoofLine(c, _peak_label(c), roofs.measured, (c.dtype, c.unit) in used)
-        for c in roofs.compute
-        if c.dtype in dtypes
-    ]
+    shown = [c for c in roofs.compute if c.dtype in dtypes]
+    if any(point.case.dtype == UNKNOWN for point in points):  # then any of them may be the one
+        heights = {c.flop_per_s: c for c in reversed(roofs.compute)}
+        shown += [c for c in roofs.compute if c in heights.values() and c not in shown]
+    return [RoofLine(c, _peak_label(c), roofs.measured, (c.dtype, c.unit) in used) for c in shown]
 
 
 def _peak_label(ceiling: ComputeCeiling) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A roofline as one page: heading, plot, key, table, notes."""
+"""A roofline as one page: heading, plot, key, tables, notes."""
 
 import math
 from collections.abc import Sequence
@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from gk import figures, frame, roofline_plot
+from gk import arrows, figures, frame, marks, roofline_plot
 from gk.figures import COLUMN_PT
-from gk.frame import BELOW, PLOT_HEIGHT, Plane
+from gk.frame import BELOW, PLOT_HEIGHT, Frame, Plane
+from gk.notes import crowd_notes, point_notes, roof_notes
+from gk.pairs import Pair
 from gk.points import Point
 from gk.quantities import PERFORMANCE, Scale
 from gk.roof_lines import RoofLine, roof_lines
 from gk.roofs import Roofs
-from gk.sheet import Key, Lines, Table, TableRow, series_of, title
+from gk.series import Series, series_of
+from gk.sheet import Key, Lines, PairTable, Table, TableRow, title
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +30,37 @@ class Picture:
     sources: tuple[Roofs, ...]
     hollow: bool  # a projection, or nothing measured
     notes: tuple[str, ...] = ()
+    pairs: tuple[Pair, ...] = ()  # drawn as arrows
 
 
-def draw(picture: Picture) -> Figure:
-    """Draw `picture`; call it and save the figure inside `figures.style()`."""
-    lines = roof_lines(picture.points, picture.sources)
-    area = frame.limits(picture.points, lines)
-    groups = roofline_plot.clusters(Plane(area, bottom=0), picture.points)
-    scale = _scale(picture.points)
-    page = _Page(picture, lines, [index for group in groups for index in group], scale)
-    figure = figures.new_figure(page.height)
-    plot = frame.new_frame(figure, page.plot_top, area, scale)
-    roofline_plot.draw_markers(plot, picture.points, page.series.of_point)
-    missing = roofline_plot.draw_roofs(plot, lines)
-    missing += roofline_plot.draw_numbers(plot, picture.points, groups)
-    page.draw(figure, missing)
-    return figure
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """What a picture shows, decided before anything is drawn."""
+
+    picture: Picture
+    lines: Sequence[RoofLine]
+    area: frame.Limits
+    scale: Scale
+    series: Series
+    groups: Sequence[Sequence[int]]  # the numbered points, by cluster
+    order: Sequence[int]  # the same, flat: the n-th has number n + 1
+    crowd: Sequence[int]  # the points without a number
+    darkest: int  # points in the darkest cell of the shade; 0 without one
+
+
+def plan(picture: Picture) -> Plot:
+    """Choose roofs, limits, units, markers and numbers."""
+    points = picture.points
+    lines = roof_lines(points, picture.sources)
+    area = frame.limits(points, lines)
+    series = series_of(points, picture.hollow)
+    chosen = marks.numbered(points, series.owners, picture.pairs)
+    plane = Plane(area, bottom=0)
+    groups = marks.clusters(plane, points, chosen)
+    order = [index for group in groups for index in group]
+    crowd = sorted(set(range(len(points))).difference(order))
+    darkest = marks.darkest(plane, points, crowd)
+    return Plot(picture, lines, area, _scale(points), series, groups, order, crowd, darkest)
 
 
 def _scale(points: Sequence[Point]) -> Scale:
@@ -51,22 +69,45 @@ def _scale(points: Sequence[Point]) -> Scale:
     return PERFORMANCE.scale([math.sqrt(min(heights) * max(heights))])
 
 
+def draw(picture: Picture) -> Figure:
+    """Draw `picture`; call it and save the figure inside `figures.style()`."""
+    plot = plan(picture)
+    page = _Page(plot)
+    figure = figures.new_figure(page.height)
+    area = frame.new_frame(figure, page.plot_top, plot.area, plot.scale)
+    points, markers = picture.points, plot.series.of_point
+    marks.draw_crowd(area, points, markers, plot.crowd)
+    marks.draw_markers(area, points, markers, plot.order)
+    page.draw(figure, draw_labels(area, plot))
+    return figure
+
+
+def draw_labels(area: Frame, plot: Plot) -> list[str]:
+    """Roofs, arrows and every label; returns the labels for which there was no room."""
+    points = plot.picture.points
+    marks.keep_clear(area, points, plot.order, plot.crowd)
+    missing = roofline_plot.draw_roofs(area, plot.lines)
+    missing += arrows.draw_arrows(area, points, plot.picture.pairs, plot.groups)
+    return missing + marks.draw_numbers(area, points, plot.groups)
+
+
 class _Page:
     """The blocks above and below the plot, and how tall all of it is."""
 
-    def __init__(
-        self, picture: Picture, lines: Sequence[RoofLine], order: Sequence[int], scale: Scale
-    ) -> None:
-        self.series = series_of(picture.points, picture.hollow)
-        names, markers = self.series.names, self.series.of_point
+    def __init__(self, plot: Plot) -> None:
+        picture, names, order = plot.picture, plot.series.names, plot.order
         rows = [
-            TableRow(number, names[i], markers[i], picture.points[i])
+            TableRow(number, names[i], plot.series.of_point[i], picture.points[i])
             for number, i in enumerate(order, start=1)
         ]
-        subtitle = ": ".join(filter(None, (picture.subtitle, self.series.shared)))
+        numbers = {index: number for number, index in enumerate(order, start=1)}
+        pairs = [p for p in picture.pairs if p.start in numbers and p.end in numbers]
+        subtitle = ": ".join(filter(None, (picture.subtitle, plot.series.shared)))
         self._above = [title(picture.title), Lines([subtitle])]
-        notes = Lines(_roof_notes(picture.sources, lines) + _point_notes(picture, order))
-        self._below = [Key(self.series.key), Table(rows, scale), notes]
+        notes = [*roof_notes(picture.sources, plot.lines), *crowd_notes(plot, len(pairs))]
+        notes += [*picture.notes, *point_notes(picture.points, order)]
+        tables = [Table(rows, plot.scale), PairTable(pairs, numbers, _pair_names(plot))]
+        self._below = [Key(plot.series.key), *tables, Lines(notes)]
         # One line is kept free for labels that may find no room in the plot.
         self.height = sum(block.height for block in self._above + self._below)
         self.height += PLOT_HEIGHT + BELOW + 4 + 8
@@ -82,31 +123,11 @@ class _Page:
             block.draw(figure, top)
             top -= block.height
         if missing:
-            text = figures.wrap("no room for: " + ", ".join(missing), COLUMN_PT - 6)[0]
-            figures.put_text(figure, 3, top - 6, text)
+            text = "no room for: " + ", ".join(missing)
+            line, *more = figures.wrap(text, COLUMN_PT - 12)
+            figures.put_text(figure, 3, top - 6, line + ("..." if more else ""))
 
 
-def _roof_notes(sources: Sequence[Roofs], lines: Sequence[RoofLine]) -> list[str]:
-    """What the lines are: source, dense or sparse, clock."""
-    notes = []
-    for roofs in sources:
-        if roofs.measured:
-            notes += ["Solid: measured in this run."] if lines else ["No roof was measured."]
-        else:
-            notes.append(f"Dashed: datasheet: {roofs.source}.")
-    if any(not line.used for line in lines):
-        notes.append("Grey: a roof to which no point belongs.")
-    if any(line.is_memory and line.ceiling.writes for line in lines):
-        notes.append("1:1 and the like: reads to writes.")
-    return [" ".join(notes)]
-
-
-def _point_notes(picture: Picture, order: Sequence[int]) -> list[str]:
-    notes = list(picture.notes)
-    for number, index in enumerate(order, start=1):
-        point = picture.points[index]
-        if point.suspect:
-            notes.append(f"{number}! suspect: {point.suspect}")
-        if point.note:
-            notes.append(f"{number}: {point.note}")
-    return notes
+def _pair_names(plot: Plot) -> list[str]:
+    """What tells the two ends of a pair apart: their implementations."""
+    return [point.case.implementation for point in plot.picture.points]

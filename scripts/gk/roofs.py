@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from gk.machines import ComputeCeiling, Device, MemoryCeiling
 from gk.results import Context, Work
 
+_SHEET_NAMES = {"e4m3": "fp8", "e5m2": "fp8"}  # sheets do not tell the two formats apart
+
 
 @dataclass(frozen=True, slots=True)
 class Roofs:
@@ -31,7 +33,8 @@ class Roofs:
         A mixed dtype such as bf16xe4m3 computes in its first part.
         """
         peaks = {(c.dtype, c.unit): c for c in self.compute}
-        for name in (dtype, dtype.split("x")[0]):
+        first = dtype.split("x")[0]
+        for name in (dtype, _SHEET_NAMES.get(dtype, dtype), first):
             both = [c for c in self.compute if c.dtype == name]
             if self.one_unit and both:
                 return max(both, key=lambda c: c.flop_per_s)

@@ -87,16 +87,27 @@ def _times(raw: Json, allow_zero: bool = False) -> Times:
     return Times(real * scale, cpu_s, fields.integer(raw, "iterations"), samples)
 
 
-_LIBRARY_KEYS = ("real_time", "cpu_time", "cpu_coefficient", "real_coefficient", "rms")
+_LIBRARY_KEYS = {
+    *("real_time", "cpu_time", "cpu_coefficient", "real_coefficient", "rms", "iterations"),
+    *("threads", "repetitions", "repetition_index", "family_index", "per_family_instance_index"),
+}
 
 
 def _counters(raw: Json) -> dict[str, float | None]:
-    """User counters: every other float. The library writes NaN for an undefined one: None here."""
+    """User counters: every other number. The library writes NaN for an undefined one: None here."""
     return {
-        key: value if math.isfinite(value) else None
+        key: _finite(value)
         for key, value in raw.items()
-        if isinstance(value, float) and key not in _LIBRARY_KEYS
+        if isinstance(value, float | int) and not isinstance(value, bool)
+        if key not in _LIBRARY_KEYS
     }
+
+
+def _finite(value: float) -> float | None:
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # an integer beyond the largest float
+        return None
 
 
 def _our_row(index: int, name: Name, raw: Json, dialect: Dialect) -> Row:
@@ -116,6 +127,7 @@ def _our_row(index: int, name: Name, raw: Json, dialect: Dialect) -> Row:
         score=_score(raw) if measured else None,
         roles=fields.texts(raw, "roles"),
         plan=fields.text(raw, "plan"),
+        details=_details(raw) if measured else {},
     )
 
 
@@ -156,6 +168,25 @@ def _work(raw: Json) -> Work:
     if unit not in UNITS:
         raise FieldError(f"'unit' is '{unit}', neither 'matrix' nor 'vector'")
     return Work(**work, unit=unit)
+
+
+# What a reader of the whole row also wants to see (docs/results.md).
+_DETAILS = (
+    "device bytes_per_s percent_of_datasheet plans_tried first_plan_time cold_factor "
+    "bytes_between_uses sets calls_per_sample samples_dropped stop_reason relative_precision "
+    "max_error tolerance_used"
+)
+
+
+def _details(raw: Json) -> dict[str, float | str | None]:
+    found: dict[str, float | str | None] = {}
+    for key in _DETAILS.split():
+        value = raw.get(key)
+        if isinstance(value, str):
+            found[key] = value
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found[key] = _finite(value)
+    return found
 
 
 _SCORE_TEXTS = ("ceiling_level", "percent_reason", "best_vendor", "suspect", "throttled")

@@ -85,3 +85,4 @@ class Row:
     roles: tuple[str, ...] = ()
     plan: str | None = None
     counters: Mapping[str, float | None] = field(default_factory=dict)
+    details: Mapping[str, float | str | None] = field(default_factory=dict)  # the other fields

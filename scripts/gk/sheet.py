@@ -10,35 +10,24 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from gk import figures
-from gk.figures import COLUMN_PT, TEXT_PT, TITLE_PT, put_line, put_text, text_width, wrap
+from gk.figures import (
+    COLUMN_PT,
+    TEXT_PT,
+    TITLE_PT,
+    put_line,
+    put_text,
+    shorten,
+    text_width,
+    wrap,
+)
+from gk.pairs import FUSION, Pair
 from gk.points import Point
 from gk.quantities import INTENSITY, Scale, significant
+from gk.series import Marker
 
 MARGIN = 3.0
+ARROW = "\u2192"
 LINE = 7.6  # one line of table text
-
-
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """How one series looks; `hollow` for what was not measured on the roofs' machine."""
-
-    shape: str
-    colour: str
-    hollow: bool
-
-    def style(self, size: float = 4.2) -> dict[str, object]:
-        """Arguments for a matplotlib line."""
-        face = "white" if self.hollow else self.colour
-        edges = {"markeredgecolor": self.colour if self.hollow else "white"}
-        width = 0.9 if self.hollow else 0.3
-        return edges | {
-            "marker": self.shape,
-            "markersize": size,
-            "markerfacecolor": face,
-            "markeredgewidth": width,
-            "linestyle": "none",
-        }
 
 
 class Lines:
@@ -67,7 +56,8 @@ class Key:
     def __init__(self, markers: dict[str, Marker]) -> None:
         self._items = []
         x, row = MARGIN, 0
-        for name, marker in markers.items():
+        for full, marker in markers.items():
+            name = shorten(full, COLUMN_PT - 2 * MARGIN - 17)
             width = 9 + text_width(name) + 8
             if x > MARGIN and x + width > COLUMN_PT:
                 x, row = MARGIN, row + 1
@@ -146,53 +136,38 @@ def _cells(row: TableRow, scale: Scale) -> list[tuple[str, float]]:
     return [(number, _NUMBER_RIGHT), *((text, _RIGHT_EDGES[key]) for key, text in cells.items())]
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """Who has which marker, and what of the names the markers do not tell."""
-
-    key: dict[str, Marker]
-    of_point: list[Marker]
-    shared: str  # what all names have in common, said once
-    names: list[str]  # the rest of each name
+_MEASURED_RIGHT, _PREDICTED_RIGHT = COLUMN_PT - MARGIN, 167.0
 
 
-def series_of(points: Sequence[Point], hollow: bool) -> Series:
-    """A marker per implementation, or per op where there is but one implementation."""
-    implementations = {point.case.implementation for point in points}
-    part = "implementation" if len(implementations) > 1 else "op"
-    owners = [getattr(point.case, part) for point in points]
-    markers = {name: _marker(i, hollow) for i, name in enumerate(sorted(set(owners)))}
-    words = [_words(point, without=part) for point in points]
-    shared = _shared(words)
-    key, names = dict(markers), [_rest(own, shared) for own in words]
-    if part == "op":  # what the cases of one op share beyond that stands beside its marker
-        own_words = list(zip(owners, words, strict=True))
-        by_op = {op: _shared([w for owner, w in own_words if owner == op]) for op in markers}
-        key = {f"{op} {_rest(by_op[op], shared)}".strip(): m for op, m in markers.items()}
-        names = [_rest(own, by_op[op] + shared) for op, own in own_words]
-    # Cases that differ in their series only are called by its name.
-    names = [name or owner for name, owner in zip(names, owners, strict=True)]
-    return Series(key, [markers[name] for name in owners], " ".join(shared), names)
+class PairTable:
+    """One line or more per pair: from, to, gain predicted and gain measured."""
+
+    def __init__(self, pairs: Sequence[Pair], numbers: dict[int, int], names: list[str]) -> None:
+        self._rows = [(pair, wrap(_pair_text(pair, numbers, names), 132)) for pair in pairs]
+        lines = sum(len(lines) for _, lines in self._rows)
+        self.height = 2 * LINE + 6 + LINE * lines if pairs else 0.0
+
+    def draw(self, figure: Figure, top: float) -> None:
+        if not self._rows:
+            return
+        base = top - 1.8 * LINE
+        put_text(figure, MARGIN, base, "pair: times faster")
+        put_text(figure, _PREDICTED_RIGHT, base, "predicted", ha="right")
+        put_text(figure, _MEASURED_RIGHT, base + LINE, "measured", ha="right")
+        put_text(figure, _MEASURED_RIGHT, base, "(p10 to p90)", ha="right")
+        y = top - 2 * LINE - 4
+        put_line(figure, [MARGIN, COLUMN_PT - MARGIN], [y + 1.5] * 2, color="0", linewidth=0.4)
+        for pair, lines in self._rows:
+            base = y - 0.8 * LINE
+            predicted = "-" if pair.predicted is None else f"{pair.predicted:.2f}"
+            put_text(figure, _PREDICTED_RIGHT, base, predicted, ha="right")
+            put_text(figure, _MEASURED_RIGHT, base, str(pair.measured or "-"), ha="right")
+            for index, line in enumerate(lines):
+                put_text(figure, MARGIN, base - index * LINE, line)
+            y -= LINE * len(lines)
 
 
-def _marker(index: int, hollow: bool) -> Marker:
-    colours, shapes = figures.COLOURS, figures.MARKERS
-    return Marker(shapes[index % len(shapes)], colours[index % len(colours)], hollow)
-
-
-def _words(point: Point, without: str) -> list[str]:
-    case = point.case
-    first = {"op": case.op, "implementation": case.implementation, "dtype": case.dtype}
-    first.pop(without)
-    return [*first.values(), *(f"{key}:{value}" for key, value in case.axes.items()), case.cache]
-
-
-def _shared(names: Sequence[Sequence[str]]) -> list[str]:
-    """The words that stand in all names, unless there is but one name."""
-    if len(names) == 1:
-        return []
-    return [word for word in names[0] if all(word in other for other in names)]
-
-
-def _rest(words: Sequence[str], without: Sequence[str]) -> str:
-    return " ".join(word for word in words if word not in without)
+def _pair_text(pair: Pair, numbers: dict[int, int], names: list[str]) -> str:
+    what = "fused" if pair.kind == FUSION else "own"
+    arrow = f"{numbers[pair.start]}{ARROW}{numbers[pair.end]} {what}:"
+    return f"{arrow} {names[pair.start]} {ARROW} {names[pair.end]}"

@@ -2,6 +2,10 @@
 """Reads one result document: bounded, strict, and able to salvage the whole rows of a cut file."""
 
 import json
+import os
+import re
+import stat
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +58,10 @@ def load(path: Path) -> Document:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
+        # Without blocking: a FIFO would wait for a writer that may never come.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise GkError(f"{path}: not a regular file")
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -127,7 +134,8 @@ class _Walker:
             if _ended_early(self._text, error):
                 raise _CutError from None
             self._pos = error.pos
-            raise self._error(f"not JSON in {place}: {error.msg}") from None
+            hint = " (a number with a decimal comma?)" if self._decimal_comma() else ""
+            raise self._error(f"not JSON in {place}: {error.msg}{hint}") from None
         except _DuplicateKeyError as error:
             raise self._error(f"{place} holds the key '{error}' twice") from None
         except RecursionError:
@@ -141,6 +149,11 @@ class _Walker:
     def _constant(self, name: str) -> float:
         self._saw_constant = True
         return float(name)
+
+    def _decimal_comma(self) -> bool:
+        """Whether the error stands in a number such as 1,5: some locales write it so."""
+        around = self._text[max(0, self._pos - 2) : self._pos + 2]
+        return re.search(r"[0-9],[0-9]", around) is not None
 
     def _peek(self) -> str:
         while self._pos < len(self._text) and self._text[self._pos] in " \t\r\n":
@@ -160,10 +173,11 @@ class _Walker:
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    result = dict(pairs)
+    # Interned, as the rows of a file have the same keys.
+    result = {sys.intern(key): value for key, value in pairs}
     if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _DuplicateKeyError(next(key for key in keys if keys.count(key) > 1))
+        seen: set[str] = set()
+        raise _DuplicateKeyError(next(key for key, _ in pairs if key in seen or seen.add(key)))
     return result
 
 

@@ -173,3 +173,27 @@ def many(count, seed=7):
     rng = random.Random(seed)
     pairs = [(p, i) for p in problems() for i in ("cpu_fused", "onednn", "onednn_unfused")]
     return [measured(p, i, percent=rng.uniform(45, 99)) for p, i in pairs[:count]]
+
+
+def spread(count, seed=3):
+    """`count` measured rows with names of their own, all over the plane; some lie above a roof."""
+    rng, rows = random.Random(seed), []
+    typical = {"cpu_fused": 80, "onednn": 65, "onednn_unfused": 40}  # percent
+    while len(rows) < count:
+        problem = _random_problem(rng)
+        problem["axes"]["case"] = len(rows)
+        for implementation, percent in typical.items():
+            percent = 120 if rng.random() < 0.001 else min(101, max(5, rng.gauss(percent, 12)))
+            rows.append(measured(problem, implementation, percent=percent))
+    return rows[:count]
+
+
+def _random_problem(rng):
+    dtype, kind = rng.choice(["bf16", "f32"]), rng.random()
+    if kind < 0.4:
+        n, k = 64 * rng.randint(1, 400), 64 * rng.randint(1, 250)
+        return gemv(n, k, rng.choice([1, 2, 4, 8, 16]), dtype)
+    if kind < 0.8:
+        n, k = 64 * rng.randint(1, 200), 64 * rng.randint(1, 200)
+        return gemm(n, k, rng.choice([16, 64, 128, 512, 2048]), dtype)
+    return softmax(rng.randint(1, 5000), rng.randint(128, 130000), dtype)
