@@ -12,13 +12,15 @@
 namespace gk::emulator {
 namespace {
 
-// The first moment of the next launch. Old stamps would look new behind the last one.
-Moment& next_moment() {
-  static Moment next = 1;
-  if (next > kMostMoments / 2) {
+// The first moment of the next launch.
+Moment next_moment = 1;
+
+// Behind the last moment, old stamps would look new.
+Moment first_moment() {
+  if (next_moment > kMostMoments / 2) {
     throw std::runtime_error("the emulator's race check has run out of moments in this process");
   }
-  return next;
+  return next_moment;
 }
 
 std::string thread_text(const Stamp& stamp) {
@@ -42,7 +44,7 @@ struct BlockWatch::One {
 };
 
 GridWatch::GridWatch(const Grid& grid, std::uint64_t blocks)
-    : options_(grid.options), order_(next_moment()) {
+    : options_(grid.options), order_(first_moment()) {
   if (options_.races && blocks > kMostBlocks) {
     throw Fault(FaultKind::kUnsupported,
                 "the race check looks at grids of up to " + grouped(kMostBlocks) + " blocks",
@@ -52,7 +54,7 @@ GridWatch::GridWatch(const Grid& grid, std::uint64_t blocks)
   audit_.emplace(grid.kernel->name, grid.configuration->dynamic_shared_bytes);
 }
 
-GridWatch::~GridWatch() { next_moment() = order_.latest() + 1; }
+GridWatch::~GridWatch() { next_moment = order_.latest() + 1; }
 
 BlockWatch::BlockWatch(GridWatch& grid, const Block& block)
     : grid_(&grid), block_(&block), order_(grid.order(), block.linear, block.threads) {
