@@ -19,9 +19,10 @@ const std::string kSelect = " selp.u32 %o, 1, 0, %p1;";
 // "1" per lane where a comparison of these holds.
 template <class T>
 std::string outcome(const std::string& opcode, const std::vector<T>& a, const std::vector<T>& b) {
+  std::string body = "setp.";
+  body.append(opcode).append(" %p1, %a, %b;").append(kSelect);
   std::string holds;
-  for (const auto one :
-       run_snippet<std::uint32_t>("setp." + opcode + " %p1, %a, %b;" + kSelect, a, b)) {
+  for (const auto one : run_snippet<std::uint32_t>(body, a, b)) {
     holds += one != 0 ? '1' : '0';
   }
   return holds;
