@@ -54,6 +54,7 @@ Check without(const char* name, FaultKind kind, const char* detail, faulty::Miss
           }};
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 const std::vector<Check>& checks() {
   static const auto* const all = new std::vector<Check>{
       {"StorePastTheEnd", FaultKind::kOutOfBounds,
