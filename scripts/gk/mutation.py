@@ -84,9 +84,9 @@ def survey(program: Path, pattern: str) -> Subject:
 
 
 def candidates(subject: Subject) -> list[Mutant]:
-    """The faults of all launched kernels."""
-    made = [m for module, text in sorted(subject.modules.items()) for m in mutants_of(module, text)]
-    return [m for m in made if (m.module, m.kernel) in subject.tests]
+    """The faults of all launched kernels, by name: hashes of modules change with the folder."""
+    made = [m for module, text in subject.modules.items() for m in mutants_of(module, text)]
+    return sorted((m for m in made if (m.module, m.kernel) in subject.tests), key=subject.name)
 
 
 def sample(mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
