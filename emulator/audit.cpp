@@ -173,9 +173,7 @@ void AuditCounter::count_global(const Request& request) {
 }
 
 void AuditCounter::count_shared(const Request& request) {
-  Audit& audit = totals().audit;
-  ++audit.shared_requests;
-  audit.bank_conflicts += conflicts_of(request);
+  totals().audit.bank_conflicts += conflicts_of(request);
 }
 
 void AuditCounter::executed(const Warp& warp, const Instruction& at) {

@@ -37,7 +37,7 @@ struct Audit {
   // Sectors that the same bytes would take if they lay side by side.
   std::uint64_t least_load_sectors = 0, least_store_sectors = 0;
   // Shared memory: cycles beyond the least that the widths ask for.
-  std::uint64_t shared_requests = 0, bank_conflicts = 0;
+  std::uint64_t bank_conflicts = 0;
   // The most bytes of global loads that a thread issued before it used the first of them: a lead
   // only, ptxas may order loads in another way.
   std::uint64_t bytes_in_flight_per_thread = 0;

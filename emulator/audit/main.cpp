@@ -47,6 +47,11 @@ std::int64_t operand_bytes(const Case& one) {
   return arena.operand_bytes();
 }
 
+// A benchmark's name without a cache state, which the audit does not have.
+std::string title(const Case& one) {
+  return one.op + "/" + one.implementation + one.problem().substr(one.op.size());
+}
+
 Json numbers(const Case& one, std::int64_t outputs) {
   const Audit& audit = audited();
   const auto per_output = [&](std::uint64_t count) {
@@ -81,9 +86,7 @@ std::int64_t output_elements(const Arena& set) {
 }
 
 Json audit_plan(const Case& one, const Plan& plan) {
-  Json row{{"case", one.op + "/" + one.implementation + one.problem().substr(one.op.size())},
-           {"plan", plan.detail},
-           {"fault", nullptr}};
+  Json row{{"case", title(one)}, {"plan", plan.detail}, {"fault", nullptr}};
   try {
     CudaMemory memory(4 * kMostBytes);
     Scratch scratch(memory);
@@ -101,7 +104,7 @@ Json audit_plan(const Case& one, const Plan& plan) {
 }
 
 Json audit_case(const Case& one) {
-  const std::string name = one.op + "/" + one.implementation + one.problem().substr(one.op.size());
+  const std::string name = title(one);
   if (operand_bytes(one) > kMostBytes) {
     return {{{"case", name}, {"skipped", "its operands are over 64 MiB"}}};
   }
